@@ -13,6 +13,7 @@ CLAUSES: tuple[Requirement, ...] = (
         25,
         "Behind PgBouncer in transaction mode nothing is left in sessions.",
     ),
+    met("least-privileged-roles", "issue-25 part 9", 25, "Servers run as a role that owns no table."),
     met("reads-on-replicas", "issue-25 part 2", 25, "Questions read replicas that have what the caller is to see."),
     met("old-handles-after-a-failover", "issue-25 part 2", 25, "After a failover old handles say to search again."),
     met("asynchronous-commits-are-listed", "issue-25 part 3", 25, "What commits asynchronously is listed with why."),

@@ -11,8 +11,9 @@ from typing import LiteralString
 import psycopg
 from psycopg.conninfo import make_conninfo
 from tests.support.patience import HANG_SECONDS
-from tests.support.postgres import reachable_folder
+from tests.support.postgres import reachable_folder, remove_server
 
+from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import server_processes
@@ -61,6 +62,20 @@ def _until(connection: psycopg.Connection, statement: LiteralString, params: tup
 
 
 @contextmanager
+def primary_with_replica() -> Generator[Replica]:
+    """A server of its own and its replica."""
+    root = reachable_folder()
+    server = EmbeddedPostgres(root / "data")
+    dsn = server.acquire()
+    try:
+        with replica_of(dsn, root / "data") as made:
+            yield made
+    finally:
+        server.release()
+        remove_server(root)
+
+
+@contextmanager
 def replica_of(primary: str, data_dir: Path) -> Generator[Replica]:
     """A replica of the server of a data folder, which runs at `primary`."""
     layout = DataFolder(data_dir.resolve())
@@ -78,6 +93,7 @@ def replica_of(primary: str, data_dir: Path) -> Generator[Replica]:
         "config_file": layout.config,
         "data_directory": cluster,
         "unix_socket_directories": folder,
+        "log_min_messages": "error",  # more than the settings of the primary let through
         "log_min_error_statement": "error",
         "log_statement": "all",
         "application_name": "replica",

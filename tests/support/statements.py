@@ -1,5 +1,6 @@
-"""Counts the statements that run on a database."""
+"""Counts the statements that run on a database, and gives them as a server takes them alone."""
 
+import re
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from citemark.store.database import Database
+from citemark.store.database import Database, Queries
 
 
 @contextmanager
@@ -31,3 +32,15 @@ def counted(database: Database) -> Generator[Counter[str]]:
     # a read horizon needs for seconds after a page was written.
     for name in ("search_settings", "statement_limit", "backend", "plan_kept", "activity_note", "log_flush"):
         found.pop(name, None)
+
+
+def statement_of(queries: Queries, name: str) -> str:
+    """A named statement about the first embedding set, without comments."""
+    text = queries.for_set(name, 1, "near_exact" if name == "candidates_nearest" else "")
+    return re.sub(r"^--[^\n]*\n", "", text, flags=re.MULTILINE).strip()
+
+
+def numbered(statement: str) -> str:
+    """The statement with parameters as PREPARE and EXPLAIN take them."""
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)[sb]", statement)))
+    return re.sub(r"%\((\w+)\)[sb]", lambda match: f"${names.index(match.group(1)) + 1}", statement)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from citemark.app.opening_times import OpeningTimes
@@ -56,6 +57,7 @@ def _launcher() -> "Launcher":
         serve_grpc=serve_grpc,
         back_up=back_up,
         restore=restore,
+        migrate=migrate,
         first_steps=first_steps_of,
         measured_files=measured_files_of,
         answered=answered_of,
@@ -131,3 +133,10 @@ async def restore(settings: "Settings", folder: "Path", keys: "Path | None") -> 
     from citemark.app.backups import restore as run  # noqa: PLC0415
 
     return await run(settings, folder, keys)
+
+
+async def migrate(settings: "Settings", writers: "Sequence[str]", readers: "Sequence[str]") -> int:
+    """Bring the schema of the index that some settings name up to date."""
+    from citemark.app.migrating import bring_up_to_date  # noqa: PLC0415
+
+    return await bring_up_to_date(settings, writers, readers)

@@ -280,6 +280,14 @@ class Backup(Protocol):
         ...
 
 
+class Migration(Protocol):
+    """Brings the schema of an index up to date, lets writers and readers use it, and returns its number."""
+
+    def __call__(self, settings: "Settings", writers: Sequence[str], readers: Sequence[str]) -> "Awaitable[int]":
+        """Do it; the roles are those of a shared database."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FirstStep:
     """What `citemark` alone asks a newcomer on behalf of a feature; the question may be skipped.
@@ -293,7 +301,7 @@ class FirstStep:
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Functions provided by the composition root: how to open an index, serve it and copy it.
+    """Functions provided by the composition root: how to open an index, serve it, copy it and change its schema.
 
     `first_steps` are what features ask a newcomer, `measured_files` the kinds of golden files that they measure, and
     `answered` the commands that a server can carry out.
@@ -306,6 +314,7 @@ class Launcher:
     serve_grpc: "ServeGrpc"
     back_up: "Backup"
     restore: "Backup"
+    migrate: "Migration"
     first_steps: Callable[[], Sequence[FirstStep]] = tuple
     measured_files: "Callable[[], Sequence[MeasuredFile]]" = tuple
     answered: "Callable[[], Mapping[str, AnsweredCommand]]" = dict

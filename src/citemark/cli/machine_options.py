@@ -94,6 +94,27 @@ def restore(
     raise SystemExit(run(entry.command(json=json), entry, folder, keys))
 
 
+Roles = list[str] | None
+
+
+def migrate(
+    context: typer.Context,
+    *,
+    writer: Annotated[
+        Roles, typer.Option("--writer", metavar="ROLE", help="Let a role of the database serve and index.")
+    ] = None,
+    reader: Annotated[
+        Roles, typer.Option("--reader", metavar="ROLE", help="Let a role read what questions read on replicas.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Bring the schema of a shared database up to date, as its owner, and let roles use it."""
+    from citemark.cli.migrate_command import migrate as run  # noqa: PLC0415
+
+    entry = launcher_of(context)
+    raise SystemExit(run(entry.command(json=json), entry, writer or (), reader or ()))
+
+
 def uninstall(
     context: typer.Context,
     *,

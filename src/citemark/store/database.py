@@ -23,7 +23,14 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, DiskFull, InvalidArgument, TimedOut
+from citemark.model.errors import (
+    BackendUnavailable,
+    CitemarkError,
+    ConfigurationError,
+    DiskFull,
+    InvalidArgument,
+    TimedOut,
+)
 from citemark.store.conninfo import safe_message
 from citemark.store.replicas import LogPosition, Replicas
 from citemark.text.languages import language_named, language_names
@@ -455,7 +462,7 @@ class Database:
             with replica.within(self._seconds.get()):
                 async with replica._connection() as connection:  # noqa: SLF001 - its own class
                     return await work(connection)
-        except BackendUnavailable as error:
+        except (BackendUnavailable, ConfigurationError) as error:
             question.replica = None
             if self._replicas is not None:
                 self._replicas.failed(replica, error)
@@ -531,6 +538,11 @@ class Database:
             raise TimedOut(message, seconds=seconds) from None
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded, UnicodeEncodeError) as error:
             raise UnacceptableValue(f"The database cannot take this text: {safe_message(error, self._dsn)}") from None
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise ConfigurationError(
+                f"The database's role may not do this ({safe_message(error, self._dsn)}). Have the owner of the index "
+                "run `citemark migrate --writer ROLE`, and `--reader ROLE` for a role of database_read_urls."
+            ) from None
         except psycopg.errors.ReadOnlySqlTransaction:
             message = "The database takes no changes at the moment, as after a failover; try again in a moment."
             raise BackendUnavailable(message) from None

@@ -9,6 +9,7 @@ from psycopg import sql
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
 from citemark.store.database import Queries
+from citemark.store.roles import act_as_owner, grant_again
 
 _SECONDS = 4 * 3600
 """The time limit of one migration, or of waiting for another process: each takes minutes on a million chunks."""
@@ -61,9 +62,7 @@ def migrate(dsn: str) -> None:
             connection.execute(queries["statement_limit"], {"milliseconds": f"{_SECONDS * 1000:d}", "local": True})
             _check_versions(connection, queries)
             connection.execute(queries["migration_lock"], {"key": _LOCK})
-            row = connection.execute(queries["migration_version"]).fetchone()
-            exists = bool(row and row[0])
-            done = {r[0] for r in connection.execute(queries["migrations_done"]).fetchall()} if exists else set[int]()
+            done = _done(connection, queries)
             newest = max((number for number, _, _ in available), default=0)
             if done and max(done) > newest:
                 raise ConfigurationError(
@@ -72,16 +71,44 @@ def migrate(dsn: str) -> None:
                     schema=max(done),
                     known=newest,
                 )
-            for number, name, text in available:
-                if number not in done:
-                    connection.execute(text.encode())
-                    connection.execute(queries["migration_record"], {"version": number, "name": name})
+            waiting = [each for each in available if each[0] not in done]
+            if not waiting:
+                return
+            if not act_as_owner(connection, queries):
+                raise ConfigurationError(_left_to_the_owner(max(done, default=0), newest))
+            for number, name, text in waiting:
+                connection.execute(text.encode())
+                connection.execute(queries["migration_record"], {"version": number, "name": name})
+            grant_again(connection, queries)
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
         raise ConfigurationError(f"The database lacks the extension pgvector: {safe_message(error, dsn)}") from None
     except psycopg.errors.InsufficientPrivilege as error:
-        raise ConfigurationError(f"The database's user may not create the schema: {safe_message(error, dsn)}") from None
+        raise ConfigurationError(
+            f"The database's user may not create the schema: {safe_message(error, dsn)}. Have its administrator run "
+            "CREATE EXTENSION vector in it, if that is what is missing, and run `citemark migrate` with a "
+            "CITEMARK_DATABASE_URL of the role that is to own the index."
+        ) from None
     except psycopg.OperationalError as error:
         raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
+
+
+def _done(connection: "psycopg.Connection[tuple[Any, ...]]", queries: Queries) -> set[int]:
+    row = connection.execute(queries["migration_version"]).fetchone()
+    if row is None or not row[0]:
+        return set()
+    try:
+        return {each[0] for each in connection.execute(queries["migrations_done"]).fetchall()}
+    except psycopg.errors.InsufficientPrivilege:
+        raise ConfigurationError(
+            "The database's role may not use the index. Have its owner run `citemark migrate --writer ROLE`."
+        ) from None
+
+
+def _left_to_the_owner(schema: int, newest: int) -> str:
+    return (
+        f"The schema of this index is {schema}, this version of Citemark needs {newest}, and only the owner of the "
+        "index may change it. Run `citemark migrate` with a CITEMARK_DATABASE_URL of the owner, then start this again."
+    )
 
 
 def _check_versions(connection: "psycopg.Connection[tuple[Any, ...]]", queries: Queries) -> None:

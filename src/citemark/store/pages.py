@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, LiteralString, TypeAlias
 
-from psycopg import sql
-
 from citemark.model.documents import DocumentKey
 from citemark.model.errors import InvalidArgument, SkippableSourceError
 from citemark.model.ids import Version
@@ -307,7 +305,7 @@ class _PageWrite:
         """
         (judged,) = await self.run("table_misjudged", table=table, rows=written)
         if judged["misjudged"]:
-            await self._connection.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
+            await self.run("table_analyze", table=table)
 
     async def _run_for_sets(self, name: str, **params: Any) -> None:
         for number in self._set_ids:

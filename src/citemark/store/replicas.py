@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, ConfigurationError
 
 _log = structlog.get_logger(__name__)
 
@@ -81,7 +81,7 @@ class Replicas(Generic[Pool]):
                 async with asyncio.timeout(_LONGEST_WAIT):
                     if await pool.has_replayed(position):
                         return pool
-            except (BackendUnavailable, TimeoutError) as error:
+            except (BackendUnavailable, ConfigurationError, TimeoutError) as error:
                 self.failed(pool, error)
         return None
 

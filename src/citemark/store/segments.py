@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from psycopg import sql
 
 from citemark.store.database import Connection, Database, Row, int_array
 from citemark.store.postings import ChunkWords
@@ -100,8 +99,7 @@ class SegmentStore:
         async with self._database.transaction(durable=False) as connection:
             cursor = await connection.execute(self._database.queries["tables_grown"])
             for row in await cursor.fetchall():
-                table = sql.Identifier(row["relname"])
-                await connection.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(table))
+                await connection.execute(self._database.queries["table_analyze"], {"table": row["relname"]})
 
 
 class _Transaction:

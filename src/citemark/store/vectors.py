@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from time import monotonic
-from typing import Any, LiteralString, cast
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
@@ -107,11 +107,9 @@ class VectorStore:
         return _set(row)
 
     async def _make_tables(self, connection: Connection, number: int, dimensions: int) -> None:
-        tables = self._database.queries.for_set("set_tables", number).replace("{dimensions}", f"{dimensions:d}")
-        drop = self._database.queries.for_set("set_drop", number)
-        await connection.execute(drop)
-        for statement in tables.split(";"):
-            await connection.execute(cast("LiteralString", statement))
+        queries = self._database.queries
+        await connection.execute(queries["set_drop"], {"set": number})
+        await connection.execute(queries["set_tables"], {"set": number, "dimensions": dimensions})
 
     async def complete(self, candidate: EmbeddingSet) -> bool:
         """Whether a set is being built and no chunk waits for it."""
@@ -144,7 +142,7 @@ class VectorStore:
             rows = await (await connection.execute(queries["sets_retired"], {"grace": grace})).fetchall()
             for row in rows:
                 number = row["embedding_set_id"]
-                await connection.execute(queries.for_set("set_drop", number))
+                await connection.execute(queries["set_drop"], {"set": number})
                 await connection.execute(queries["set_forget"], {"set": number})
         return len(rows)
 

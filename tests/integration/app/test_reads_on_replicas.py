@@ -10,8 +10,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 from tests.support.patience import HANG_SECONDS
-from tests.support.postgres import reachable_folder, remove_server
-from tests.support.replica import Replica, replica_of
+from tests.support.replica import Replica, primary_with_replica
 from tests.support.statements import counted
 
 from citemark.app.compose import App
@@ -24,7 +23,6 @@ from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
 from citemark.store.database import Database
-from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.replicas import LogPosition
 from citemark.store.sources import HorizonStore
 
@@ -37,15 +35,8 @@ QUESTION = SearchRequest("Which port does the gateway listen on?")
 @pytest.fixture(scope="module")
 def replica() -> Generator[Replica]:
     """A primary of this module and its replica."""
-    root = reachable_folder()
-    server = EmbeddedPostgres(root / "data")
-    dsn = server.acquire()
-    try:
-        with replica_of(dsn, root / "data") as made:
-            yield made
-    finally:
-        server.release()
-        remove_server(root)
+    with primary_with_replica() as made:
+        yield made
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import LiteralString
 
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 from tests.integration.store.catalog import catalog_of, keys_of
 from tests.support.postgres import fresh_database
+from tests.support.statements import numbered, statement_of
 
 from citemark.model.errors import ConfigurationError
 from citemark.store.database import Queries
@@ -64,8 +64,7 @@ def test_migrating_again_changes_nothing(dsn: str) -> None:
 @pytest.mark.requirement("growing-keys-contain-source-id")
 def test_every_key_of_every_growing_table_has_source_id(dsn: str) -> None:
     with psycopg.connect(dsn) as connection:
-        for statement in _set_tables(1):
-            connection.execute(statement)
+        connection.execute(Queries()["set_tables"], {"set": 1, "dimensions": 4})
         keys = keys_of(connection)
     loose = [(table, key) for table, key, columns in keys if "source_id" not in columns and key not in ALLOWED_KEYS]
     assert {table for table, _ in loose} <= set(ALLOWED), loose
@@ -80,16 +79,17 @@ def test_every_growing_table_has_source_id_not_null(dsn: str) -> None:
 
 
 def test_every_named_statement_is_valid_for_the_server(dsn: str) -> None:
-    run(dsn, ";".join(_set_tables(1)))
+    run(dsn, "SELECT make_embedding_tables(1, 4)")
     with psycopg.connect(dsn, autocommit=True) as connection:
-        for name in Queries().names():
-            statement = _statement(name)
-            if statement.upper().startswith(("CREATE", "ALTER", "DROP", "DISCARD")):
+        queries = Queries()
+        for name in queries.names():
+            statement = statement_of(queries, name)
+            if statement.upper().startswith("DISCARD"):
                 connection.execute(b"BEGIN")
                 connection.execute(statement.encode())
                 connection.execute(b"ROLLBACK")
             else:
-                connection.execute(f"PREPARE {name} AS {_numbered(statement)}".encode())
+                connection.execute(f"PREPARE {name} AS {numbered(statement)}".encode())
 
 
 @pytest.mark.requirement("every-growing-query-names-the-fence")
@@ -142,21 +142,6 @@ def test_a_user_without_rights_gets_the_reason(empty_dsn: str) -> None:
     with pytest.raises(ConfigurationError, match="may not create the schema"):
         migrate(make_conninfo(empty_dsn, options="-c role=powerless"))
     run(empty_dsn, "DROP ROLE powerless")
-
-
-def _set_tables(number: int) -> list[LiteralString]:
-    return Queries().for_set("set_tables", number).replace("{dimensions}", "4").split(";")
-
-
-def _statement(name: str) -> str:
-    number, near = 2 if name == "set_tables" else 1, "near_exact" if name == "candidates_nearest" else ""
-    text = Queries().for_set(name, number, near).replace("{dimensions}", "4")
-    return re.sub(r"^--[^\n]*\n", "", text, flags=re.MULTILINE).strip()
-
-
-def _numbered(statement: str) -> str:
-    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)[sb]", statement)))
-    return re.sub(r"%\((\w+)\)[sb]", lambda match: f"${names.index(match.group(1)) + 1}", statement)
 
 
 @pytest.mark.requirement("any-postgresql-15-serves-by-dsn")

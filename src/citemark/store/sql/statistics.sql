@@ -30,15 +30,20 @@ WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WH
   AND (c.relname IN ('item', 'document', 'revision', 'section', 'chunk', 'relationship', 'chunk_terms', 'chunk_delta',
                      'segment', 'posting_list', 'term_stat', 'vector_task')
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
-  AND pg_has_role(c.relowner, 'USAGE')
+  AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = 'chunk'::regclass)
+  AND has_function_privilege('analyze_table(text)', 'EXECUTE')
   AND (pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::bigint
        OR pg_stat_get_live_tuples(c.oid) > 4 * greatest(c.reltuples, 250))
 ORDER BY c.relname
 
 -- name: table_misjudged
 -- Whether the planner believes that a table has far fewer rows than this transaction wrote.
-SELECT 4 * greatest(c.reltuples, 0) < %(rows)s AND pg_has_role(c.relowner, 'USAGE') AS misjudged
+SELECT 4 * greatest(c.reltuples, 0) < %(rows)s AND has_function_privilege('analyze_table(text)', 'EXECUTE') AS misjudged
 FROM pg_class c WHERE c.oid = %(table)s::regclass
+
+-- name: table_analyze
+-- By a function of the owner, since a server need not own tables; those that another session has locked are left out.
+SELECT analyze_table(%(table)s)
 
 -- name: work_record
 INSERT INTO work_done (source_id, kind, slot, amount)

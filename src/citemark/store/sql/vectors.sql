@@ -29,20 +29,8 @@ SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, 
 WHERE model = %(model)s AND fingerprint = %(fingerprint)s
 
 -- name: set_tables
-CREATE TABLE embedding_{set} (
-    source_id  int NOT NULL,
-    chunk_id   bigint NOT NULL,
-    vector     halfvec({dimensions}) NOT NULL,
-    PRIMARY KEY (source_id, chunk_id)
-);
-ALTER TABLE embedding_{set} ALTER COLUMN vector SET STORAGE PLAIN;
-CREATE TABLE embedding_{set}_past (
-    source_id  int NOT NULL,
-    chunk_id   bigint NOT NULL,
-    vector     halfvec({dimensions}) NOT NULL,
-    PRIMARY KEY (source_id, chunk_id)
-);
-CREATE INDEX embedding_{set}_hnsw ON embedding_{set} USING hnsw (vector halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)
+-- By functions of the owner, since a server need not own tables.
+SELECT make_embedding_tables(%(set)s, %(dimensions)s)
 
 -- name: set_queue_all
 -- A second set begins with every chunk in its queue, those of the past behind those at HEAD.
@@ -69,7 +57,7 @@ UPDATE embedding_set SET state = 'retired' WHERE state <> 'retired' AND embeddin
 UPDATE embedding_set SET state = 'active', activated_at = clock_timestamp() WHERE embedding_set_id = %(set)s
 
 -- name: set_drop
-DROP TABLE IF EXISTS embedding_{set}, embedding_{set}_past
+SELECT drop_embedding_tables(%(set)s)
 
 -- name: set_forget
 DELETE FROM embedding_set WHERE embedding_set_id = %(set)s
