@@ -14,6 +14,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "Behind PgBouncer in transaction mode nothing is left in sessions.",
     ),
     met("least-privileged-roles", "issue-25 part 9", 25, "Servers run as a role that owns no table."),
+    met(
+        "tls-to-the-database",
+        "issue-25 part 9",
+        25,
+        "Connections to a pooler are encrypted, and its certificate checked.",
+    ),
     met("reads-on-replicas", "issue-25 part 2", 25, "Questions read replicas that have what the caller is to see."),
     met("old-handles-after-a-failover", "issue-25 part 2", 25, "After a failover old handles say to search again."),
     met("asynchronous-commits-are-listed", "issue-25 part 3", 25, "What commits asynchronously is listed with why."),

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,15 +20,26 @@ _PAUSE = 0.05  # seconds between two attempts to connect
 
 
 @contextmanager
-def pgbouncer(dsn: str, *, connections: int = 3) -> Generator[str]:
+def pgbouncer(dsn: str, *, connections: int = 3, certified: tuple[Path, Path] | None = None) -> Generator[str]:
     """How to connect to the server of `dsn` through a pooler, which has a few `connections` to each database.
 
-    The clients share these, so that whatever one of them leaves behind in a session reaches the next one.
+    The clients share these, so that whatever one of them leaves behind in a session reaches the next one. With the
+    files of a certificate for 127.0.0.1 and of its key, the pooler listens there and accepts TLS alone.
     """
     given = conninfo_to_dict(dsn)
     sockets = Path(str(given["host"]))
     owner = (sockets.stat().st_uid, sockets.stat().st_gid)
     folder = reachable_folder()
+    port = _PORT if certified is None else _free_port()
+    tls = (
+        []
+        if certified is None
+        else [
+            "client_tls_sslmode = require",
+            f"client_tls_cert_file = {folder}/server.pem",
+            f"client_tls_key_file = {folder}/server.key",
+        ]
+    )
     written = {
         "users.txt": f'"{given["user"]}" "{given["password"]}"\n',
         "pgbouncer.ini": "\n".join(
@@ -38,8 +50,9 @@ def pgbouncer(dsn: str, *, connections: int = 3) -> Generator[str]:
                 "pool_mode = transaction",
                 "auth_type = scram-sha-256",
                 f"auth_file = {folder}/users.txt",
-                "listen_addr =",
-                f"listen_port = {_PORT}",
+                "listen_addr =" if certified is None else "listen_addr = 127.0.0.1",
+                f"listen_port = {port}",
+                *tls,
                 f"unix_socket_dir = {folder}",
                 f"default_pool_size = {connections}",
                 "max_client_conn = 200",
@@ -50,13 +63,16 @@ def pgbouncer(dsn: str, *, connections: int = 3) -> Generator[str]:
     try:
         for name, text in written.items():
             (folder / name).write_text(text)
+        for name, file in zip(("server.pem", "server.key"), certified or (), strict=False):
+            (folder / name).write_bytes(file.read_bytes())
         if os.geteuid() == 0:
             for each in (folder, *folder.iterdir()):
                 os.chown(each, *owner)
         log = folder / "pgbouncer.log"
         process = started("pgbouncer", "-q", f"{folder}/pgbouncer.ini", folder=folder, owner=owner, log=log)
         try:
-            pooled = make_conninfo(dsn, host=str(folder), port=_PORT)
+            given = {} if certified is None else {"sslmode": "verify-full", "sslrootcert": str(folder / "server.pem")}
+            pooled = make_conninfo(dsn, host="127.0.0.1" if certified else str(folder), port=port, **given)
             _wait_for(pooled, log)
             yield pooled
         finally:
@@ -64,6 +80,12 @@ def pgbouncer(dsn: str, *, connections: int = 3) -> Generator[str]:
             process.wait()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as opened:
+        opened.bind(("127.0.0.1", 0))
+        return opened.getsockname()[1]
 
 
 def _wait_for(dsn: str, log: Path) -> None:

@@ -13,6 +13,7 @@ ATTACKERS = (
     "Cloned repositories",
     "Local users and programs",
     "Other people of the same server",
+    "Several machines",
     "Web pages",
 )
 

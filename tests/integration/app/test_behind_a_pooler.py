@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pydantic import SecretStr
+from tests.support.certificates import self_signed
 from tests.support.pgbouncer import pgbouncer
 from tests.support.postgres import database_at
 
@@ -95,3 +96,43 @@ async def test_an_address_around_a_pooler_without_one_through_it_is_refused() ->
     with pytest.raises(ConfigurationError, match="database_url"):
         async with open_app(Settings(database_direct_url=SecretStr("postgresql://me@db/x"))):
             pass
+
+
+@pytest.mark.requirement("tls-to-the-database")
+async def test_a_pooler_is_spoken_to_with_tls_and_one_without_the_right_certificate_is_not_believed(
+    server_dsn: str, dsn: str, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other, _ = self_signed(tmp_path / "other")
+    with pgbouncer(server_dsn, certified=self_signed(tmp_path)) as safe:
+        pooled = database_at(safe, str(conninfo_to_dict(dsn)["dbname"]))
+
+        def named(main: str) -> Settings:
+            return Settings(
+                database_url=SecretStr(main), database_direct_url=SecretStr(dsn), data_dir=tmp_path / "data"
+            )
+
+        async with open_app(named(pooled)) as app:
+            assert await app.status.sources() == []
+        with psycopg.connect(pooled) as connection:
+            assert connection.pgconn.ssl_in_use
+        for wrong, told in (
+            (make_conninfo(pooled, sslrootcert=str(other)), "certificate verify failed"),
+            (make_conninfo(pooled, host="localhost", hostaddr="127.0.0.1"), "does not match host name"),
+            (make_conninfo(pooled, sslmode="disable"), "SSL required"),
+        ):
+            with pytest.raises(psycopg.OperationalError, match=told):
+                psycopg.connect(wrong)
+        heard: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        async def without_tls(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readexactly(8)  # whether it would speak TLS
+            writer.write(b"N")
+            heard.set_result(await reader.read())
+            writer.close()
+
+        async with await asyncio.start_server(without_tls, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            with pytest.raises(psycopg.OperationalError, match="does not support SSL"):
+                await psycopg.AsyncConnection.connect(make_conninfo(pooled, port=port))
+            assert await heard == b""
