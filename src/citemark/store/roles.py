@@ -90,18 +90,20 @@ def _check(connection: _Connection, queries: Queries, role: str) -> None:
 
 
 def _grant(connection: _Connection, queries: Queries, writers: Sequence[str], readers: Sequence[str]) -> None:
-    known, sequences = _made_by_migrations()
-    schema, database, vectors = connection.execute(queries["index_place"]).fetchone() or ("", "", [])
+    known, named = _made_by_migrations()
+    place = connection.execute(queries["index_place"], {"tables": sorted(known)}).fetchone()
+    schema, database, vectors, numbers = place or ("", "", [], [])
+    sequences = [*sorted(named), *numbers]
     everything = (
         ("ALL", "TABLE", [*sorted(known), *vectors]),
-        ("ALL", "SEQUENCE", sorted(sequences)),
+        ("ALL", "SEQUENCE", sequences),
         ("ALL", "FUNCTION", _OWNERS_WORK),
     )
     either = (("USAGE", "SCHEMA", [schema]), ("CONNECT", "DATABASE", [database]))
     writing = (
         ("SELECT", "TABLE", sorted(_LEFT_TO_THE_OWNER)),
         ("SELECT, INSERT, UPDATE, DELETE", "TABLE", [*sorted(known - _LEFT_TO_THE_OWNER), *vectors]),
-        ("SELECT, USAGE, UPDATE", "SEQUENCE", sorted(sequences)),
+        ("SELECT, USAGE, UPDATE", "SEQUENCE", sequences),
         ("EXECUTE", "FUNCTION", _OWNERS_WORK),
     )
     reading = (("SELECT", "TABLE", [*sorted(READ_BY_QUESTIONS), *vectors]),)
