@@ -15,7 +15,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino
+.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino cluster
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -169,6 +169,27 @@ soak: $(VENV)/.dev lowest
 	@ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq faketime; } || true
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
 
+# A cluster of PostgreSQL under Patroni with etcd and PgBouncer, on loopback, and what Citemark does while its leaders are
+# killed: ten minutes (docs/scaling.md). For twenty kills: make cluster CLUSTER="--kills 20".
+PATRONI := .build/patroni
+CLUSTER ?=
+cluster: $(VENV)/.dev $(PATRONI)/.installed .build/.debian .build/.etcd
+	@$(BIN)/python -m tests.cluster $(CLUSTER)
+
+# Patroni in an environment of its own. PostgreSQL refuses root, and another account may not be able to run a Python below
+# root's folder, so for root it is that of the system.
+PATRONI_PYTHON ?= $(shell [ "$$(id -u)" != 0 ] && echo $(PYTHON) || echo /usr/bin/python3)
+$(PATRONI)/.installed: requirements/cluster.txt requirements/build.txt | $(UV)
+	@echo "installing Patroni"
+	@$(UV) venv --quiet --clear --python $(PATRONI_PYTHON) $(PATRONI)
+	@$(UV) pip install --quiet --python $(PATRONI)/bin/python --require-hashes --only-binary :all: -r requirements/build.txt
+	@$(UV) pip install --quiet --python $(PATRONI)/bin/python --require-hashes --no-build-isolation -r requirements/cluster.txt
+	@touch $@
+
+.build/.etcd: .build/.debian
+	@cd .build/debian && apt-get download -qq etcd-server >/dev/null && dpkg -x etcd-server_*.deb . && rm etcd-server_*.deb
+	@touch $@
+
 # The lowest versions that pyproject.toml names, in an environment of their own; what newer tools call outdated is let be.
 lowest: $(WHEELS)/.built requirements/lowest.txt | $(UV)
 	@mkdir -p .build && $(UV) venv --quiet --clear --python $(PYTHON) $(LOWEST)
@@ -257,6 +278,8 @@ lock: $(UV)
 	  -c requirements/run.txt --no-emit-package numpy requirements/openvino.in -o requirements/openvino.txt
 	@$(UV) pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
 	  -c requirements/dev.txt requirements/ocr.in -o requirements/ocr.txt
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --no-annotate --no-header requirements/cluster.in -o requirements/cluster.txt
 	@mkdir -p .build && $(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --resolution lowest-direct \
 	  --no-emit-package citemark-minilm pyproject.toml -o .build/lowest-all.txt
 	@$(UV) pip compile --quiet --no-annotate --no-header --no-emit-index-url --no-deps --no-emit-package citemark-minilm \

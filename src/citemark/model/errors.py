@@ -46,7 +46,7 @@ class UnknownCursor(InvalidArgument):
     """A cursor that expired, belongs to another question or never existed."""
 
     def __init__(self) -> None:
-        super().__init__("cursor is unknown, expired or belongs to another query; repeat the query without a cursor.")
+        super().__init__("cursor is unknown, expired or belongs to another query; search again without one.")
 
 
 class ScopeViolation(CitemarkError):
