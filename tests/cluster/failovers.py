@@ -12,7 +12,6 @@ from tests.cluster.checks import Handles, baselines, baselines_changed, doubled,
 from tests.cluster.installation import Installation, Server
 from tests.cluster.load import Documents, Load, Seen, ask
 from tests.cluster.nodes import Cluster
-from tests.cluster.processes import Running
 
 _SETTLED = 60.0  # seconds after which an index has to be whole again
 _WRITING = 35.0  # seconds of these during which documents still change
@@ -51,7 +50,8 @@ class Failovers:
 
     each: list[Failover] = field(default_factory=list[Failover])
     questions: int = 0
-    withheld: int = 0
+    incomplete: int = 0
+    missed: list[str] = field(default_factory=list[str])
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -61,14 +61,13 @@ class Failovers:
 
 
 async def failovers(
-    running: Running, cluster: Cluster, enough: Callable[[int], bool], say: Callable[[str], None]
+    cluster: Cluster,
+    installation: Installation,
+    documents: Documents,
+    enough: Callable[[int], bool],
+    say: Callable[[str], None],
 ) -> Failovers:
-    """Kill leaders of a new installation until it is `enough`, which is asked before each with their number."""
-    installation = Installation(running, "cluster", addresses(cluster))
-    documents = Documents(running.folder / "docs", 40)
-    installation.add(documents.folder)
-    installation.work(2)
-    installation.serve(2)
+    """Kill leaders until it is `enough`, which is asked before each with their number."""
     load = Load(documents, installation.servers, _CLIENTS, _EVERY, _CHANGE_EVERY)
     load.writing.set()
     asking = asyncio.create_task(load.run())
@@ -82,17 +81,8 @@ async def failovers(
     finally:
         asking.cancel()
         await asyncio.wait([asking])
-    done.questions, done.withheld = len(load.seen.calls), load.seen.withheld
+    done.questions, done.incomplete, done.missed = len(load.seen.calls), load.seen.incomplete, load.seen.missed
     return done
-
-
-def addresses(cluster: Cluster) -> dict[str, str]:
-    """The settings that say where the database is."""
-    return {
-        "database_url": cluster.pooled,
-        "database_direct_url": cluster.direct,
-        "database_read_urls": " ".join(cluster.reads),
-    }
 
 
 async def _failover(cluster: Cluster, installation: Installation, load: Load, number: int) -> Failover:

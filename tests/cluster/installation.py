@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import psutil
 from tests.acceptance.served import token_named_by
 from tests.cluster.processes import Running
 from tests.support.patience import HANG_SECONDS
@@ -69,7 +70,7 @@ class Installation:
             **{f"CITEMARK_{setting.upper()}": value for setting, value in addresses.items()},
         }
         self.servers: list[Server] = []
-        self.processes: list[str] = []
+        self._processes: list[str] = []
 
     def command(self, *words: str) -> dict[str, Any]:
         """What a command prints as JSON.
@@ -84,7 +85,22 @@ class Installation:
         )
         return json.loads(done.stdout)
 
-    def add(self, docs: Path) -> None:
+    def start(self, docs: Path, *, each: int) -> None:
+        """Index a folder; start so many servers and workers."""
+        self._add(docs)
+        self._work(each)
+        self._serve(each)
+
+    def server_processes(self) -> list[psutil.Process]:
+        """The processes of the servers."""
+        return [self._running.process(server.name) for server in self.servers]
+
+    def end(self) -> None:
+        """End its processes."""
+        for name in self._processes:
+            self._running.end(name)
+
+    def _add(self, docs: Path) -> None:
         """Index a folder."""
         words = [_CITEMARK, "add", "docs", str(docs), "--name", "services", "--quiet"]
         env = self._environment("commands")
@@ -93,21 +109,21 @@ class Installation:
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def work(self, number: int) -> None:
+    def _work(self, number: int) -> None:
         """Start so many `citemark work`."""
         for each in range(number):
             name = f"{self._name}-work-{each}"
             env = self._environment(name) | {"CITEMARK_WATCH": "true", "CITEMARK_INDEX_IN_SERVER": "true"}
             self._running.start(name, _CITEMARK, "work", "--quiet", env=env, as_account=False)
-            self.processes.append(name)
+            self._processes.append(name)
 
-    def serve(self, number: int) -> None:
+    def _serve(self, number: int) -> None:
         """Start so many `citemark serve --http`, and wait until they answer."""
         names = [f"{self._name}-serve-{each}" for each in range(number)]
         for name in names:
             command = (_CITEMARK, "serve", "--http", "--port", "0")
             self._running.start(name, *command, env=self._environment(name), as_account=False)
-        self.processes += names
+        self._processes += names
         self.servers += [self._announced(name) for name in names]
 
     def _announced(self, name: str) -> Server:

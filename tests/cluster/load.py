@@ -67,14 +67,16 @@ class Seen:
 
     Attributes:
         calls: every question.
-        withheld: how many answers withheld the document, as they say, since its file had changed since it was indexed.
+        incomplete: how many answers lacked the document and said that something changed, waits or is withheld.
+        missed: those that lacked it and did not say so.
         wrong: answers that no cluster may give, each in a line.
         revisions: the document and the version that each revision id was told for.
         known: the newest version of each document that an answer told.
     """
 
     calls: list[Call] = field(default_factory=list[Call])
-    withheld: int = 0
+    incomplete: int = 0
+    missed: list[str] = field(default_factory=list[str])
     wrong: list[str] = field(default_factory=list[str])
     revisions: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     known: Counter[str] = field(default_factory=Counter[str])
@@ -99,12 +101,14 @@ async def ask(client: httpx2.AsyncClient, server: Server, name: str, seen: Seen)
         return None
     content = result["structuredContent"]
     told = [each for hit in content["results"] for each in _stated(hit) if each[0] == name]
-    if not told and content["withheld_unverified"]:
-        seen.withheld += 1
+    if not told and content.get("incomplete"):
+        seen.incomplete += 1
         return None
-    if len(told) != 1:
-        said = {key: content.get(key) for key in ("partial", "limit_reason", "incomplete", "withheld_unverified")}
-        seen.wrong.append(f"{'doubled' if told else 'lost'}: {name}, told {told} by {server.name}, {said}")
+    if not told:
+        seen.missed.append(f"{name} by {server.name} as of {content['read_context']['as_of']}")
+        return None
+    if len(told) > 1:
+        seen.wrong.append(f"doubled: {name}, told {told} by {server.name}")
         return None
     ((_, version, revision),) = told
     if version < least:

@@ -132,9 +132,13 @@ class Cluster:
         return self._dsn(_SCOPE, *ports) + "&target_session_attrs=read-write"
 
     @property
-    def reads(self) -> list[str]:
-        """Every node: after a failover, each may be a replica."""
-        return [self.at(node) for node in self.nodes]
+    def addresses(self) -> dict[str, str]:
+        """The settings of Citemark that say where the database is. Each node may be a replica after a failover."""
+        return {
+            "database_url": self.pooled,
+            "database_direct_url": self.direct,
+            "database_read_urls": " ".join(self.at(node) for node in self.nodes),
+        }
 
     def at(self, node: Node) -> str:
         """One node."""

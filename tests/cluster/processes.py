@@ -81,6 +81,15 @@ class Running:
                 extra_groups=[] if switched else None,
             )
 
+    def process(self, name: str) -> psutil.Process:
+        """A program that runs."""
+        return psutil.Process(self.programs[name].pid)
+
+    def end(self, name: str) -> None:
+        """Tell a program to end, and wait until it has."""
+        self.programs[name].terminate()
+        self.programs[name].wait()
+
     def log(self, name: str) -> Path:
         """What a program says."""
         return self.folder / f"{name}.log"
