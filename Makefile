@@ -7,6 +7,7 @@ NODE := .build/node
 LOWEST := .build/lowest
 OPENVINO := .build/openvino
 OCR := .build/ocr
+PATRONI := .build/patroni
 UV := $(BIN)/uv
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 # Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
@@ -165,13 +166,12 @@ mutants: $(VENV)/.dev
 	@nice -n 19 $(BIN)/python -m tests.mutants $(MUTANTS)
 
 # Clock jumps need the Debian package faketime; where it cannot be installed, that test says so in a line.
-soak: $(VENV)/.dev lowest
+soak: $(VENV)/.dev lowest $(PATRONI)/.installed .build/.etcd
 	@ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq faketime; } || true
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
 
 # A cluster of PostgreSQL under Patroni with etcd and PgBouncer, on loopback, and what Citemark does while its leaders are
 # killed: ten minutes (docs/scaling.md). For twenty kills: make cluster CLUSTER="--kills 20".
-PATRONI := .build/patroni
 CLUSTER ?=
 cluster: $(VENV)/.dev $(PATRONI)/.installed .build/.debian .build/.etcd
 	@$(BIN)/python -m tests.cluster $(CLUSTER)
@@ -187,7 +187,8 @@ $(PATRONI)/.installed: requirements/cluster.txt requirements/build.txt | $(UV)
 	@touch $@
 
 .build/.etcd: .build/.debian
-	@cd .build/debian && apt-get download -qq etcd-server >/dev/null && dpkg -x etcd-server_*.deb . && rm etcd-server_*.deb
+	@cd .build/debian && ! command -v apt-get >/dev/null || \
+	  { apt-get download -qq etcd-server && dpkg -x etcd-server_*.deb . && rm etcd-server_*.deb; } >/dev/null 2>&1 || true
 	@touch $@
 
 # The lowest versions that pyproject.toml names, in an environment of their own; what newer tools call outdated is let be.

@@ -22,6 +22,12 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("reads-on-replicas", "issue-25 part 2", 25, "Questions read replicas that have what the caller is to see."),
     met("old-handles-after-a-failover", "issue-25 part 2", 25, "After a failover old handles say to search again."),
+    met(
+        "failover-behind-a-pooler",
+        "issue-25 part 1",
+        25,
+        "What is asked while there is no primary is answered by the next one, and indexing goes on there.",
+    ),
     met("asynchronous-commits-are-listed", "issue-25 part 3", 25, "What commits asynchronously is listed with why."),
     met("dashboard-shows-what-exists", "issue-25 part 9", 25, "The dashboard asks for metrics and labels that exist."),
     met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),

@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import signal
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 _PORT = 6432  # of a socket in a folder of its own, so that it is never taken
+
+_SETTINGS = "pgbouncer.ini"
+_PID_FILE = "pgbouncer.pid"
 
 _PAUSE = 0.05  # seconds between two attempts to connect
 
@@ -42,11 +46,12 @@ def pgbouncer(dsn: str, *, connections: int = 3, certified: tuple[Path, Path] | 
     )
     written = {
         "users.txt": f'"{given["user"]}" "{given["password"]}"\n',
-        "pgbouncer.ini": "\n".join(
+        _SETTINGS: "\n".join(
             [
                 "[databases]",
-                f"* = host={sockets} port={given['port']}",
+                _leading_to(dsn),
                 "[pgbouncer]",
+                f"pidfile = {folder}/{_PID_FILE}",
                 "pool_mode = transaction",
                 "auth_type = scram-sha-256",
                 f"auth_file = {folder}/users.txt",
@@ -56,6 +61,7 @@ def pgbouncer(dsn: str, *, connections: int = 3, certified: tuple[Path, Path] | 
                 f"unix_socket_dir = {folder}",
                 f"default_pool_size = {connections}",
                 "max_client_conn = 200",
+                "server_login_retry = 1",
                 "",
             ]
         ),
@@ -69,7 +75,7 @@ def pgbouncer(dsn: str, *, connections: int = 3, certified: tuple[Path, Path] | 
             for each in (folder, *folder.iterdir()):
                 os.chown(each, *owner)
         log = folder / "pgbouncer.log"
-        process = started("pgbouncer", "-q", f"{folder}/pgbouncer.ini", folder=folder, owner=owner, log=log)
+        process = started("pgbouncer", "-q", f"{folder}/{_SETTINGS}", folder=folder, owner=owner, log=log)
         try:
             given = {} if certified is None else {"sslmode": "verify-full", "sslrootcert": str(folder / "server.pem")}
             pooled = make_conninfo(dsn, host="127.0.0.1" if certified else str(folder), port=port, **given)
@@ -86,6 +92,25 @@ def _free_port() -> int:
     with socket.socket() as opened:
         opened.bind(("127.0.0.1", 0))
         return opened.getsockname()[1]
+
+
+def lead_to(pooled: str, dsn: str) -> None:
+    """Have a running pooler lead to another server from now on, as a failover does.
+
+    Args:
+        pooled: how to connect through the pooler.
+        dsn: the server, with the same role and password as the one before.
+    """
+    folder = Path(str(conninfo_to_dict(pooled)["host"]))
+    settings = folder / _SETTINGS
+    first, _, rest = settings.read_text().split("\n", 2)
+    settings.write_text(f"{first}\n{_leading_to(dsn)}\n{rest}")
+    os.kill(int((folder / _PID_FILE).read_text()), signal.SIGHUP)
+
+
+def _leading_to(dsn: str) -> str:
+    given = conninfo_to_dict(dsn)
+    return f"* = host={given['host']} port={given['port']}"
 
 
 def _wait_for(dsn: str, log: Path) -> None:
