@@ -39,6 +39,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "make interop tries TypeScript with generated code, Python from the wheel's stubs, and Python by reflection.",
     ),
     met("grpc-spans", "issue-24 part 2", 24, "A call has a span, and the stages of its search have theirs below it."),
+    met(
+        "grpc-keepalive",
+        "issue-24 part 2",
+        24,
+        "A connection whose client vanished is closed, and a client may probe every ten seconds, during calls or not.",
+    ),
     met("grpc-memory", "issue-24 bars", 24, "The extra adds at most 25 MiB to an idle server."),
     missed(
         "grpc-quicker-than-http",

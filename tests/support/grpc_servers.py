@@ -12,6 +12,7 @@ from citemark.app.features import contract_of
 from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.grpc_server import Certificate, GrpcServer
+from citemark.grpc_api.keepalive import Keepalive
 from citemark.grpc_api.methods import Contract
 from citemark.identity.token_claims import TokenReader
 from citemark.services.answers import AnswerService
@@ -40,6 +41,7 @@ async def grpc_server(
     grace: float = 2.0,
     started: Callable[[GrpcServer], None] = lambda _: None,
     contract: Contract | None = None,
+    keepalive: Keepalive = Keepalive(),  # noqa: B008 - frozen
     **settings: Any,
 ) -> AsyncGenerator[str]:
     """The address of a running server; with a `reader` it answers other people too."""
@@ -53,7 +55,7 @@ async def grpc_server(
     tools = {tool.name: tool for tool in tools_of(EVERY_GROUP, chosen, answering=answers is not None)}
     calls = QueryCalls(provide, chosen, limits, observers)
     entrance = Entrance(Admission(OwnerToken(token), reader, limits), strangers, refused)
-    server = GrpcServer(contract or contract_of(), calls, tools, entrance, health, grace)
+    server = GrpcServer(contract or contract_of(), calls, tools, entrance, health, grace, keepalive)
     port = server.listen("127.0.0.1:0", certificate)
     started(server)
     running = asyncio.create_task(server.serve())

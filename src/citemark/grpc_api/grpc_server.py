@@ -12,6 +12,7 @@ from citemark.grpc_api.calls import QueryCalls
 from citemark.grpc_api.entrance import Entrance
 from citemark.grpc_api.guard import Guard
 from citemark.grpc_api.handlers import MethodHandler
+from citemark.grpc_api.keepalive import Keepalive
 from citemark.grpc_api.methods import Contract
 from citemark.model.errors import ConfigurationError
 from citemark.tools.registry import Tool
@@ -23,23 +24,9 @@ MAX_REQUEST_BYTES = 1024 * 1024
 _MAX_CALLS = 512
 """Calls at a time, running and waiting, over one connection and over all; more are refused."""
 
-_KEEPALIVE_MS = 60_000
-"""A connection without traffic is probed after this time, so that one whose client vanished is dropped."""
-
-_KEEPALIVE_ANSWER_MS = 20_000
-_LEAST_PING_MS = 10_000
-"""Clients that probe more often are disconnected."""
-
-_IDLE_MS = 15 * 60_000
-"""A connection without calls is closed after this time; clients open another one by themselves."""
-
 _OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
     ("grpc.max_concurrent_streams", _MAX_CALLS),
-    ("grpc.keepalive_time_ms", _KEEPALIVE_MS),
-    ("grpc.keepalive_timeout_ms", _KEEPALIVE_ANSWER_MS),
-    ("grpc.http2.min_ping_interval_without_data_ms", _LEAST_PING_MS),
-    ("grpc.max_connection_idle_ms", _IDLE_MS),
     ("grpc.so_reuseport", 0),  # or a second server could take a share of this one's clients
 )
 
@@ -66,6 +53,7 @@ class GrpcServer:
         entrance: Entrance,
         health_of_index: Callable[[], Health],
         grace: float,
+        keepalive: Keepalive = Keepalive(),  # noqa: B008 - frozen
     ) -> None:
         """Prepare the services; must be called in a running event loop.
 
@@ -76,6 +64,7 @@ class GrpcServer:
             entrance: lets callers in.
             health_of_index: is asked over and over.
             grace: seconds.
+            keepalive: how quiet connections are treated.
         """
         self._contract = contract
         self._health_of_index = health_of_index
@@ -85,7 +74,7 @@ class GrpcServer:
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
             interceptors=(Guard(entrance),),
-            options=_OPTIONS,
+            options=(*_OPTIONS, *keepalive.options),
             maximum_concurrent_rpcs=_MAX_CALLS,
         )
         for name, methods in contract.items():
