@@ -31,4 +31,10 @@ CLAUSES: tuple[Requirement, ...] = (
         27,
         "What was read by OCR says so with its confidence, and is never verified as exact words.",
     ),
+    met(
+        "every-page-of-a-picture-is-told",
+        "issue-27 part 2",
+        27,
+        "Pages of a picture, such as a fax of more than 200, that are not recognised are counted.",
+    ),
 )

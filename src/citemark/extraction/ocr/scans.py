@@ -4,14 +4,14 @@ The time that a file may take counts for each page, since each message begins it
 error after so much memory was used would count as a lack of it.
 """
 
-import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from citemark.extraction.builder import Builder
 from citemark.extraction.ocr.engine import MOST_PIXELS, recognise
+from citemark.extraction.ocr.pictures import pictures_of
 from citemark.extraction.pdf.blocks import Hyphens, blocks_of
 from citemark.extraction.pdf.document import (
     UNRECOGNISED,
@@ -26,6 +26,7 @@ from citemark.extraction.pdf.document import (
 from citemark.extraction.pdf.pdfium import PdfFile
 from citemark.extraction.sandbox.ipc import extracted_to_json
 from citemark.model.errors import SkippableSourceError
+from citemark.model.text import Extracted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,9 +39,10 @@ _FAILED = (
 _MOST_RECOGNISED = 200
 """Pages of a file that are recognised: each takes seconds, in one of the two processes that read all files."""
 
-_MOST_PICTURE = 100_000_000
-"""Pixels of a picture: A3 at 600 dots per inch has 70 million."""
-
+_NOTHING_SO_FAR = (
+    f"The first {_MOST_RECOGNISED} pages of the picture show no text that can be read, and no more are recognised. "
+    "Save the others as a file of their own."
+)
 
 _Messages = Callable[..., Iterator[dict[str, Any]]]
 
@@ -88,20 +90,38 @@ def read_picture(data: bytes, *, title: str) -> Iterator[dict[str, Any]]:
         SkippableSourceError: it is no picture, too large, or has no text.
     """
     pages: list[PageContent] = []
-    for picture in _pictures(data):
+    for picture in pictures_of(data, _MOST_RECOGNISED):
+        if picture is None:
+            pages.append(PageContent(unrecognised=True))
+            continue
         pages.append(_recognised(PageContent(height=float(picture.shape[0])), picture))
         yield {"page": len(pages)}
+    yield extracted_to_json(document_of_pictures(pages, title))
+
+
+def document_of_pictures(pages: Sequence[PageContent], title: str) -> Extracted:
+    """The document of a picture's pages, which counts those that were not recognised.
+
+    Raises:
+        SkippableSourceError: none of them has text.
+    """
     size = usual_size([page.lines for page in pages])
     hyphens = Hyphens(line.whole.text for page in pages for line in page.lines)
     builder = Builder()
     for number, page in enumerate(pages, 1):
         builder.section(page.named(number), slug=slug_of(number))
         write_blocks(builder, blocks_of(page.lines, hyphens, size))
-    unrecognised = sum(page.unrecognised for page in pages)
-    builder.leave_out(UNRECOGNISED, unrecognised)
-    document = builder.finish(title=title, nothing=_FAILED if unrecognised else _NOTHING)
+    builder.leave_out(UNRECOGNISED, sum(page.unrecognised for page in pages))
+    document = builder.finish(title=title, nothing=_why_nothing(pages))
     confidences = {slug_of(number): page.confidence for number, page in enumerate(pages, 1)}
-    yield extracted_to_json(with_parts_by_ocr(document, confidences))
+    return with_parts_by_ocr(document, confidences)
+
+
+def _why_nothing(pages: Sequence[PageContent]) -> str:
+    """What to tell of pages without any text."""
+    if any(page.unrecognised for page in pages[:_MOST_RECOGNISED]):
+        return _FAILED
+    return _NOTHING if len(pages) <= _MOST_RECOGNISED else _NOTHING_SO_FAR
 
 
 def _recognised(page: PageContent, picture: "NDArray[np.uint8]") -> PageContent:
@@ -110,21 +130,3 @@ def _recognised(page: PageContent, picture: "NDArray[np.uint8]") -> PageContent:
         return page.with_recognised(recognise(picture))
     except Exception:  # noqa: BLE001 - it is counted as a page that was not recognised
         return replace(page, unrecognised=True)
-
-
-def _pictures(data: bytes) -> Iterator["NDArray[np.uint8]"]:
-    """The pages of a picture, upright and small enough."""
-    import numpy as np  # noqa: PLC0415 - loaded where it is used
-    from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError  # noqa: PLC0415 - comes with the extra
-
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            for frame, _ in zip(ImageSequence.Iterator(image), range(_MOST_RECOGNISED), strict=False):
-                if frame.width * frame.height > _MOST_PICTURE:
-                    raise SkippableSourceError(f"The picture has more than {_MOST_PICTURE:,} pixels; save it smaller.")
-                frame.draft("RGB", (MOST_PIXELS, MOST_PIXELS))
-                upright = ImageOps.exif_transpose(frame).convert("RGB")
-                upright.thumbnail((MOST_PIXELS, MOST_PIXELS))
-                yield cast("NDArray[np.uint8]", np.asarray(upright))
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError) as error:
-        raise SkippableSourceError("The picture is broken or in an unknown format; save it as PNG or JPEG.") from error
