@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # ASCII space and punctuation always separate two words in BERT's pre-tokenizer; everything else is left to it.
 _WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
 _LONGEST_CACHED = 40
-"""Most characters of a cached word; longer ones are codes and addresses, which do not occur again."""
+"""Most characters of what is remembered; longer words and runs are codes and addresses, which do not occur again."""
 
 _WHOLE: tuple[CharRange, ...] = ((0, 0),)
 _LONG = 100_000
@@ -37,8 +37,8 @@ _BREAK = re.compile(rf"[ \t\n\r!-/:-@\[-`{{-~]|{_CHINESE}(?={_CHINESE})")
 class WordPieces:
     """The tokenizer of the model. Safe to share between threads.
 
-    The Rust tokenizer splits a word once, and the result is remembered: text repeats its words, so most of them cost
-    one lookup. Names of control tokens such as "[SEP]" inside a text are read as text.
+    The Rust tokenizer splits a word once, and the result is remembered, as is that of each run between two blanks: text
+    repeats both, so most runs cost one lookup. Names of control tokens such as "[SEP]" inside a text are read as text.
     """
 
     def __init__(
@@ -54,7 +54,8 @@ class WordPieces:
         self._start = vocabulary["[CLS]"]
         self._end = vocabulary["[SEP]"]
         self._most_remembered = most_remembered
-        self._memory: dict[str, tuple[CharRange, ...]] = {}
+        self._words: dict[str, tuple[CharRange, ...]] = {}
+        self._runs: dict[str, tuple[CharRange, ...]] = {}
 
     @classmethod
     def load(cls, file: ShippedFile) -> "WordPieces":
@@ -67,7 +68,8 @@ class WordPieces:
 
     def let_go(self) -> None:
         """Drop the tokenizer and what it remembers, until it is used again."""
-        self._memory.clear()
+        self._words.clear()
+        self._runs.clear()
         if self._load_again is not None:
             self._tokenizer = None
 
@@ -79,49 +81,85 @@ class WordPieces:
             tokenizer = self._tokenizer = self._load_again()
         return tokenizer
 
-    def offsets(self, texts: Sequence[str]) -> list[Sequence[CharRange]]:
+    def offsets(self, texts: Sequence[str]) -> list[CharRanges]:
         """Character ranges of the word pieces of each text, without special tokens, not truncated."""
-        return [self._spans(text) if len(text) < _LONG else self._long_spans(text) for text in texts]
+        return [self._ranges(text) for text in texts]
 
     def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
         """Token ids of each text with [CLS] and [SEP], truncated to `max_tokens` in total."""
         encodings = self._whole().encode_batch_fast(list(texts), add_special_tokens=False)
         return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
 
-    def _spans(self, text: str) -> list[CharRange]:
-        spans: list[CharRange] = []
-        append, recall = spans.append, self._memory.get
-        for match in _WORD.finditer(text):
-            pieces = recall(match[0])
-            if pieces is None:
-                pieces = self._split(match[0])
-            if pieces is _WHOLE:
-                append(match.span())
-                continue
-            start = match.start()
-            for first, last in pieces:
-                append((start + first, start + last))
-        return spans
-
-    def _long_spans(self, text: str) -> CharRanges:
-        """The ranges of a long text, part by part; the text is divided only between words."""
+    def _ranges(self, text: str) -> CharRanges:
+        """The ranges of a text, part by part; the text is divided only between words."""
         ranges, position = CharRanges(), 0
         while position < len(text):
             gap = _BREAK.search(text, position + _LONG)
             stop = len(text) if gap is None else gap.end()
-            ranges.extend(self._spans(text[position:stop]), position)
+            self._add_part(text[position:stop] if position or stop < len(text) else text, ranges, position)
             position = stop
         return ranges
+
+    def _add_part(self, part: str, ranges: CharRanges, shift: int) -> None:
+        """Add the ranges of a part of a text that begins at `shift`."""
+        starts: list[int] = []
+        ends: list[int] = []
+        add_start, add_end, recall = starts.append, ends.append, self._runs.get
+        at = 0
+        for run in part.replace("\n", " ").replace("\t", " ").replace("\r", " ").split(" "):
+            pieces = recall(run)
+            if pieces is None:
+                pieces = self._split_run(run, at, starts, ends)
+            if pieces is _WHOLE:
+                add_start(at)
+                at += len(run)
+                add_end(at)
+            else:
+                for first, last in pieces:
+                    add_start(at + first)
+                    add_end(at + last)
+                at += len(run)
+            at += 1  # the blank
+        ranges.extend(starts, ends, shift)
+
+    def _split_run(self, run: str, at: int, starts: list[int], ends: list[int]) -> tuple[CharRange, ...]:
+        """Ranges of the pieces of one run; those of a long one, which is not remembered, are added right away."""
+        if len(run) > _LONGEST_CACHED:
+            for first, last in self._pieces(run):
+                starts.append(at + first)
+                ends.append(at + last)
+            return ()
+        pieces = tuple(self._pieces(run))
+        return self._remember(self._runs, run, pieces)
+
+    def _pieces(self, run: str) -> Iterator[CharRange]:
+        """Ranges of the pieces of one run, word by word."""
+        for match in _WORD.finditer(run):
+            pieces = self._words.get(match[0])
+            if pieces is None:
+                pieces = self._split(match[0])
+            if pieces is _WHOLE:
+                yield match.span()
+                continue
+            start = match.start()
+            for first, last in pieces:
+                yield start + first, start + last
 
     def _split(self, word: str) -> tuple[CharRange, ...]:
         """Ranges of the pieces of one word, or `_WHOLE` if it is one piece, as most words are."""
         pieces = tuple(self._whole().encode(word, add_special_tokens=False).offsets)
-        if pieces == ((0, len(word)),):
+        return self._remember(self._words, word, pieces)
+
+    def _remember(
+        self, memory: dict[str, tuple[CharRange, ...]], text: str, pieces: tuple[CharRange, ...]
+    ) -> tuple[CharRange, ...]:
+        """The same pieces, or `_WHOLE` for one that is the whole text; a full memory is emptied."""
+        if pieces == ((0, len(text)),):
             pieces = _WHOLE
-        if len(word) <= _LONGEST_CACHED:
-            if len(self._memory) >= self._most_remembered:
-                self._memory.clear()
-            self._memory[word] = pieces
+        if len(text) <= _LONGEST_CACHED:
+            if len(memory) >= self._most_remembered:
+                memory.clear()
+            memory[text] = pieces
         return pieces
 
 

@@ -109,6 +109,8 @@ def _labels_of(fetched: Fetched) -> list[str]:
 
 def _code_edges(body: str, blocks: tuple[Block, ...], sections: tuple[Section, ...]) -> Iterator[StatedRelationship]:
     """The names that appear in code within running text, each once per section."""
+    if "`" not in body:
+        return
     place, stated = 0, -1
     seen: set[str] = set()
     for block in blocks:

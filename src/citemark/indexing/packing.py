@@ -75,7 +75,9 @@ def units_of(body: str, blocks: Sequence[Block], counter: TokenCounter, budget: 
     room = budget
     for block, following in zip(blocks, [*blocks[1:], None], strict=True):
         pieces = _pieces(body, block, counter, room)
-        pieces[-1] = replace(pieces[-1], after=_penalty(body, block, following))
+        penalty = _penalty(body, block, following)
+        if pieces[-1].after != penalty:
+            pieces[-1] = replace(pieces[-1], after=penalty)
         units.extend(pieces)
         room = budget
         if block.kind is BlockKind.HEADING:

@@ -21,13 +21,12 @@ class TokenCounter:
 
     def __init__(self, text: str, offsets: Sequence[tuple[int, int]]) -> None:
         self._text = text
-        self._starts: Sequence[int] = (
-            offsets.starts if isinstance(offsets, CharRanges) else [start for start, _ in offsets]
-        )
+        ranges = offsets if isinstance(offsets, CharRanges) else CharRanges.of(offsets)
+        self._starts: Sequence[int] = ranges.starts
         self._sums: Sequence[int] = range(len(offsets) + 1)
         self._inside: frozenset[int] = frozenset()
-        if any(end - start > LONGEST_PIECE for start, end in offsets):
-            self._weigh(offsets)
+        if ranges.longest > LONGEST_PIECE:
+            self._weigh(ranges)
 
     def cost(self, start: int, end: int) -> int:
         """The number of word pieces that begin in the range, or its share of characters if that is more."""

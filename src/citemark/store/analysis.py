@@ -44,8 +44,9 @@ def split_identifiers(text: str) -> str:
         if len(parts) > 1 and len(run) <= _LONGEST:
             extra.extend(parts)
             extra.append("".join(parts))
-        for part in parts:
-            extra.extend(_camel_parts(part[:_LONGEST]))
+        if _MAYBE_CAMEL.search(run) is not None:
+            for part in parts:
+                extra.extend(_camel_parts(part[:_LONGEST]))
     return " ".join(extra)
 
 
@@ -64,14 +65,12 @@ def _compounds(text: str) -> Iterator[str]:
 
 def _signed(text: str) -> str:
     """Names of one or two letters with + or #, spelt out: "C++" and "C#" are not C, and C is a stop word in French."""
-    if _SIGN.search(text) is None:
+    if ("+" not in text and "#" not in text) or _SIGN.search(text) is None:
         return ""
     return " ".join(name + "".join(map(_SIGNS.__getitem__, signs)) for name, signs in _SIGNED.findall(text))
 
 
 def _camel_parts(word: str) -> list[str]:
-    if _MAYBE_CAMEL.search(word) is None:
-        return []
     return [piece for match in _CAMEL.finditer(word) for piece in _CAMEL_EDGE.split(match.group())]
 
 

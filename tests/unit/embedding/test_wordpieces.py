@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from citemark.embedding import minilm as embedder
+from citemark.embedding.contract import CharRanges
 from citemark.embedding.minilm import MiniLM, WordPieces, padded
 
 
@@ -115,6 +116,15 @@ def test_a_full_cache_is_emptied_and_nothing_changes(original: Tokenizer) -> Non
     text = "hydraulic couplings withstand extraordinary temperatures, couplings withstand"
     expected = original.encode(text, add_special_tokens=False).offsets
     assert pieces.offsets([text] * 3) == [expected] * 3
+
+
+def test_ranges_are_those_of_any_sequence_that_has_the_same() -> None:
+    pairs = [(0, 3), (4, 14)]
+    ranges = CharRanges.of(pairs)
+    assert ranges == pairs
+    assert ranges != [(0, 3)]
+    assert ranges != "0"
+    assert (ranges.longest, CharRanges().longest) == (10, 0)
 
 
 def test_a_batch_is_cut_with_its_end_marker_in_place(minilm: MiniLM) -> None:

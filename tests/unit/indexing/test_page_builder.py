@@ -1,8 +1,11 @@
 """What makes another state of a document."""
 
+import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
@@ -49,6 +52,12 @@ def test_texts_that_differ_in_indentation_and_blank_lines_share_a_vector_and_hav
         assert same_to_a_model(other) == same_to_a_model(plain)
         assert model.tokenizer.batch([other], 64) == model.tokenizer.batch([plain], 64)
     assert same_to_a_model(plain.replace("runs", "run s")) != same_to_a_model(plain)
+
+
+@given(text=st.text(alphabet="ab \t\n", max_size=40))
+def test_the_parts_of_a_text_that_do_not_count_are_left_out_wherever_they_are(text: str) -> None:
+    single = re.sub(r" ?\n ?", "\n", re.sub(r"[ \t]+", " ", text))
+    assert same_to_a_model(text) == re.sub(r"\n{3,}", "\n\n", single)
 
 
 def test_metadata_tags_links_and_stated_relationships_make_another_state_of_equal_text(model: MiniLM) -> None:

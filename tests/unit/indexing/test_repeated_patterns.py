@@ -52,3 +52,17 @@ MINUTES = [f"- [ ] {_sentence()}" for _ in range(500)]
 )
 def test_logs_dumps_and_tables_of_figures_are_told_from_what_people_wrote(lines: list[str], *, repeats: bool) -> None:
     assert repeats_patterns(lines) is repeats
+
+
+@pytest.mark.parametrize(("others", "repeats"), [(42, True), (44, False)])
+def test_lines_of_a_pattern_are_counted_wherever_they_stand_among_others(others: int, *, repeats: bool) -> None:
+    entries = [f"{n}, job {n}; done | in {n} ms".ljust(100, ".") for n in range(100)]
+    prose = [f"In {n} {'x' * n}".ljust(100, "y") for n in range(others)]
+    mixed = [line for pair in zip(entries, prose + [""] * 100, strict=False) for line in pair]
+    assert repeats_patterns(mixed) is repeats
+
+
+def test_a_pattern_of_fewer_than_ten_lines_is_none_however_alike_their_signs_are() -> None:
+    lines = [f"{kind * 90} {n} {kind * 90}" for kind in "abcdefg" for n in range(9)]
+    assert not repeats_patterns(lines)
+    assert repeats_patterns([*lines, *(f"{kind * 90} 9 {kind * 90}" for kind in "abcdefg")])
