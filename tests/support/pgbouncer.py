@@ -2,8 +2,8 @@
 
 import os
 import shutil
-import socket
 import signal
+import socket
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
