@@ -37,7 +37,11 @@ CLAUSES: tuple[Requirement, ...] = (
     _met("unsupported-is-visible", 3, "A sentence of an answer without support is visibly so."),
     _met("page-ask-streams", 3, "The text of a model streams in, and is checked after."),
     _met("page-graph", 4, "Neighbours by kind, paths and impact on a page, every edge with the line that states it."),
-    _met("page-graph-many-neighbours", 4, "A group of neighbours that one page does not hold is read in parts."),
+    _met(
+        "page-graph-many-neighbours",
+        4,
+        "A large group of neighbours is read in parts, to its end.",
+    ),
     _met("page-views-drawn", 4, "A view of a model is drawn from its own layout, as the command draws it."),
     _met("page-time", 5, "The same search then and now side by side, and the difference of two baselines."),
     _met(

@@ -120,6 +120,17 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
+class EdgePart:
+    """Some of the edges of one type in one direction of a node, and how many of these there are in all.
+
+    Edges that lead to what is not in the index are counted and not among the steps.
+    """
+
+    steps: tuple[Step, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class NeighbourFilter:
     """Which edges of a node are wanted: the types of those that leave it and of those that arrive, and how many.
 

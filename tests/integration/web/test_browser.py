@@ -54,6 +54,7 @@ ADDRESSES = {
     "folders": "/folders?at=/usr",
     "limits": "/search?q=pump&kind=page",
     "graph": "/graph?node=estate:element:gate",
+    "graph-group": "/graph?node=estate:element:gate&type=Serving&direction=incoming",
     "graph-start": "/graph?q=gate",
     "graph-overview": "/graph",
     "time": "/time",

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from tests.integration.web.conftest import model_indexed, modelled
@@ -113,7 +114,7 @@ async def test_a_group_with_more_neighbours_than_a_page_has_is_read_in_parts(
 ) -> None:
     monkeypatch.setattr(graph_page, "_ROWS_OF_GROUP", 12)
     async with browsing(pages_over(app_with_model), OWNER) as client:
-        address = last = f"/graph?node={GATE}&type=Serving&direction=incoming"
+        address = last = whole = f"/graph?node={GATE}&type=Serving&direction=incoming"
         parts: list[tuple[int, int, int]] = []
         seen: list[str] = []
         while address:
@@ -131,3 +132,7 @@ async def test_a_group_with_more_neighbours_than_a_page_has_is_read_in_parts(
         assert (await twin(client, earlier))["around"]["part"]["first"] == 13
         beyond = (await twin(client, f"{last}000"))["around"]
         assert (beyond["node"]["id"], beyond["groups"]) == (GATE, [])
+        assert "There are no more" in (await client.get(f"{last}000")).text
+        moment = quote(around["edges"][0]["citation"]["as_of"])
+        then = (await twin(client, f"{whole}&as_of={moment}"))["around"]
+        assert f"as_of={moment}" in then["part"]["later"], "the parts are those of one state"

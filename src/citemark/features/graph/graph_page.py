@@ -1,6 +1,6 @@
 """The pages of the graph: what is around a node, paths between two, and what a change of one touches."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from citemark.features.graph.services.exploration import CUT
 from citemark.features.graph.services.impact import ImpactRequest
 from citemark.features.graph.services.keys import EXPLORATION, IMPACT
-from citemark.features.graph.services.requests import Direction, GraphScope, NodesRequest, PathsRequest
-from citemark.features.graph.services.responses import EdgeCard, NodeCard, NodePage
+from citemark.features.graph.services.requests import Direction, GraphScope, GroupRequest, NodesRequest, PathsRequest
+from citemark.features.graph.services.responses import EdgeCard, GroupPage, NodeCard
 from citemark.model.citation import Citation
 from citemark.model.errors import BackendUnavailable
 from citemark.model.walks import Node
@@ -32,11 +32,8 @@ _MOST_NODES = 201
 _MOST_ROWS = 12
 """Edges of a group that are listed before one asks for the group alone."""
 
-_MOST_OF_GROUP = 1_001
-"""Nodes of a group that is asked for alone, likewise; their source has to confirm each of them for each page."""
-
 _ROWS_OF_GROUP = 200
-"""Rows of such a group on one page."""
+"""Rows of a group that is asked for alone, on one page."""
 
 _MOST_FOUND = 10
 
@@ -183,70 +180,84 @@ def edge_data(card: EdgeCard, titles: Mapping[str, str]) -> dict[str, Any]:
 
 async def _around(asked: Asked, services: Services, node_id: str) -> dict[str, Any]:
     """The neighbours of a node, in groups of one direction, type of edge and kind of neighbour."""
-    limits = asked.text("type")
-    direction = _direction(asked)
-    alone = bool(limits) and direction != "both"
-    request = NodesRequest((node_id,), _scope(asked), rel_types=(limits,) if limits else (), direction=direction)
-    if alone:
-        start = asked.whole("from") or 0
-        request = replace(request, most=_MOST_OF_GROUP, start=start, page_size=_ROWS_OF_GROUP + (0 if start else 1))
-    else:
-        request = replace(request, page_size=_MOST_NODES)
+    wanted, direction = asked.text("type"), _direction(asked)
+    if wanted and direction != "both":
+        return await _group(asked, services, GroupRequest(node_id, wanted, direction == "outgoing", 0, _ROWS_OF_GROUP))
+    types = (wanted,) if wanted else ()
+    request = NodesRequest((node_id,), _scope(asked), rel_types=types, direction=direction, page_size=_MOST_NODES)
     page = await services.get(EXPLORATION).nodes(asked.caller, request)
     meta = page.meta
     if not page.edges:
         meta = await services.catalog.explained(asked.caller, request.graph_scope.scope, meta, nothing_related())
-    middle = next((card for card in page.nodes if not card.hops), None)
-    if middle is None:  # it stands on the first page
-        alone_here = replace(request, start=0, page_size=1, most=1)
-        middle = (await services.get(EXPLORATION).nodes(asked.caller, alone_here)).nodes[0]
-    cards = {card.node: card for card in (middle, *page.nodes)}
-    titles = _titles(cards.values())
+    middle, cut = page.nodes[0], CUT in meta.notes
+    around = _around_data(middle, page.nodes, page.edges, most_rows=_MOST_ROWS)
+    return {"around": {**around, "limited": bool(wanted) or direction != "both", "cut": cut}, "found": _said(meta)}
+
+
+async def _group(asked: Asked, services: Services, wanted: GroupRequest) -> dict[str, Any]:
+    """The edges of one type in one direction of a node, in parts, to the last of them."""
+    request = replace(wanted, start=asked.whole("from") or 0, graph_scope=_scope(asked))
+    page = await services.get(EXPLORATION).group(asked.caller, request)
+    meta = page.meta
+    if not (page.edges or page.start or page.more):
+        meta = await services.catalog.explained(asked.caller, request.graph_scope.scope, meta, nothing_related())
+    around = _around_data(page.node, (page.node, *page.nodes), page.edges, most_rows=None)
+    part = _part(request, page, _scope_given(asked))
+    return {"around": {**around, "part": part, "limited": True, "cut": False}, "found": _said(meta)}
+
+
+def _around_data(
+    middle: NodeCard, nodes: Sequence[NodeCard], edges: Sequence[EdgeCard], *, most_rows: int | None
+) -> dict[str, Any]:
+    """What is around a node as the page shows it; of each group `most_rows`, or all, with where to ask for it alone."""
+    cards = {card.node: card for card in nodes}
+    titles = _titles(nodes)
+    # Each is shown twice, in the drawing and in its group, and its addresses are most of the work of the page.
+    shown_nodes = {card.node: node_data(card) for card in nodes}
+    shown_edges = {card.edge: edge_data(card, titles) for card in edges}
     return {
-        "around": {
-            "node": node_data(middle),
-            "place": _place(middle),
-            "groups": [
-                {
-                    "outgoing": outgoing,
-                    "type": written.replace("_", " "),
-                    "kind": kind,
-                    "edges": len(edges),
-                    "rows": [
-                        {"node": node_data(cards[_other(edge, middle.node)]), "edge": edge_data(edge, titles)}
-                        for edge in (edges if alone else edges[:_MOST_ROWS])
-                    ],
-                    "only": "" if alone else _only(node_id, written, outgoing=outgoing),
-                }
-                for (outgoing, written, kind), edges in _grouped(page.edges, middle.node, cards).items()
-            ],
-            "nodes": [node_data(card) for card in cards.values()],
-            "edges": [edge_data(edge, titles) for edge in page.edges],
-            "part": _part(node_id, request, page) if alone else None,
-            "impact": "/impact?" + urlencode({"node": node_id}),
-            "limited": bool(limits) or direction != "both",
-            "cut": CUT in meta.notes,
-        },
-        "found": _said(meta),
+        "node": shown_nodes[middle.node],
+        "place": _place(middle),
+        "groups": [
+            {
+                "outgoing": outgoing,
+                "type": written.replace("_", " "),
+                "kind": kind,
+                "edges": len(group),
+                "rows": [
+                    {"node": shown_nodes[_other(card, middle.node)], "edge": shown_edges[card.edge]}
+                    for card in group[:most_rows]
+                ],
+                "only": "" if most_rows is None else _only(middle.node_id, written, outgoing=outgoing),
+            }
+            for (outgoing, written, kind), group in _grouped(edges, middle.node, cards).items()
+        ],
+        "nodes": [*shown_nodes.values()],
+        "edges": [*shown_edges.values()],
+        "part": None,
+        "impact": "/impact?" + urlencode({"node": middle.node_id}),
     }
 
 
-def _part(node_id: str, request: NodesRequest, page: NodePage) -> dict[str, Any] | None:
-    """Which neighbours of a group a page has, counted from 1, and where those before and after are; None for all."""
-    first, after, total = max(request.start, 1), page.next_place, page.total - 1
-    if first == 1 and after is None:
+def _part(request: GroupRequest, page: GroupPage, given: Mapping[str, str]) -> dict[str, Any] | None:
+    """Which edges of a group a page has, counted from 1, and where those before and after are; None for all."""
+    missing = max(0, page.end - page.start - len(page.edges))
+    if page.start == 0 and not page.more and not missing:
         return None
 
     def address(start: int) -> str:
-        given = {"node": node_id, "type": request.rel_types[0], "direction": request.direction, "from": start}
-        return "/graph?" + urlencode(given)
+        direction = "outgoing" if request.outgoing else "incoming"
+        asked = {"node": request.node_id, "type": request.rel_type, "direction": direction, **given, "from": start}
+        return "/graph?" + urlencode(asked)
 
     return {
-        "first": first,
-        "last": total if after is None else after - 1,
-        "of": total,
-        "earlier": address(max(0, request.start - _ROWS_OF_GROUP)) if first > 1 else "",
-        "later": "" if after is None else address(after),
+        "first": page.start + 1,
+        "last": page.end,
+        "of": page.total,
+        "missing": missing,
+        "cut": CUT in page.meta.notes,
+        "earlier": address(max(0, page.start - request.most)) if page.start else "",
+        "later": address(page.end) if page.more else "",
     }
 
 
@@ -303,6 +314,10 @@ def _id_of(citation: Citation) -> str:
 
 def _scope(asked: Asked) -> GraphScope:
     return GraphScope(read_context=state_asked(asked.text("as_of") or None, None))
+
+
+def _scope_given(asked: Asked) -> dict[str, str]:
+    return {"as_of": asked.text("as_of")} if asked.text("as_of") else {}
 
 
 def _direction(asked: Asked) -> Direction:

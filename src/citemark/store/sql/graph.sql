@@ -25,6 +25,8 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
 -- with more, only the first %(looked_at)s are read, and the strongest of these are taken. A mention of a term leads to the
 -- documents that bear it, and a document is mentioned where its own term is; a plain word that too many pages use mentions
 -- nothing, nor does a name that nothing here bears. Only its own page leads to a section. Offsets keep each check a look-up.
+-- Of one node and one direction, %(start)s edges are passed over and %(most)s taken of those that are left. `total` is the
+-- number of all that were read, and there is always a row that says it.
 -- `cut` is the place of a node of which as many edges were taken as may be, even if these lead to nothing: the row may say no
 -- more than that.
 WITH wanted AS MATERIALIZED (
@@ -92,7 +94,8 @@ edges AS (
            coalesce(t.doc_type, x.to_kind) AS other_kind,
            coalesce(t.native_id, x.to_native_id, x.to_name, regexp_replace(x.to_url, '^mailto:', '')) AS other_name,
            coalesce(t.document_id, 0) AS other_document, coalesce(t.page_id, t.document_id, 0) AS other_page
-    FROM leaving x
+    FROM (SELECT l.* FROM leaving l
+          ORDER BY l.relationship_id OFFSET %(start)s LIMIT %(most)s::int) x
     LEFT JOIN LATERAL (
         SELECT b.source_id, b.from_document_id FROM relationship b
         WHERE x.to_kind = 'term' AND x.type IN ('mentions', 'defines') AND b.to_key = x.to_key AND b.to_kind = 'term'
@@ -113,10 +116,13 @@ edges AS (
     UNION ALL
     SELECT x.place, false, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char, x.label,
            f.source_id, f.doc_type, f.native_id, f.document_id, coalesce(f.page_id, f.document_id)
-    FROM arriving x
+    FROM (SELECT a.* FROM arriving a
+          ORDER BY a.turn, a.source_id, a.relationship_id, a.key OFFSET %(start)s LIMIT %(most)s::int) x
     CROSS JOIN LATERAL (SELECT f.source_id, f.doc_type, f.native_id, f.document_id, f.page_id FROM document f
         WHERE f.source_id = x.source_id AND f.document_id = x.from_document_id AND f.valid_to = 'infinity' OFFSET 0) f)
-SELECT e.*, c.place AS cut FROM edges e FULL JOIN cut c ON c.place = e.place
+SELECT e.*, c.place AS cut, n.total
+FROM (SELECT (SELECT count(*) FROM leaving) + (SELECT count(*) FROM arriving) AS total) n
+LEFT JOIN (edges e FULL JOIN cut c ON c.place = e.place) ON true
 
 -- name: graph_sections_below
 -- The sections of pages and below sections, at any depth, in the order in which they stand. All sections of a page belong to its

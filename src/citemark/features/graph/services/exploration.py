@@ -8,8 +8,15 @@ from datetime import datetime
 from typing import assert_never
 
 from citemark.features.graph.services.open_graph import GraphReaders, OpenGraph
-from citemark.features.graph.services.requests import GraphScope, NodesRequest, PathsRequest, Relation, digest_of
-from citemark.features.graph.services.responses import GraphSummary, NodePage, PathCard, PathPage
+from citemark.features.graph.services.requests import (
+    GraphScope,
+    GroupRequest,
+    NodesRequest,
+    PathsRequest,
+    Relation,
+    digest_of,
+)
+from citemark.features.graph.services.responses import GraphSummary, GroupPage, NodePage, PathCard, PathPage
 from citemark.features.graph.services.unknown_names import kinds_named, no_graph, types_named, unknown_nodes
 from citemark.features.graph.walks.expansion import Expansion, Neighbourhood, Reached, expand
 from citemark.features.graph.walks.paths import PathSearch, find_paths
@@ -38,6 +45,9 @@ _NAMED_TYPES = (*WEIGHTS, *_PEOPLE, "attaches")
 
 _MOST_SECTIONS = 1000
 """The most sections in which entities are looked for; long pages have hundreds, and 1,000 are read in 0.1 s."""
+
+_MOST_OF_GROUP = 100_000
+"""The most edges of one type in one direction of a node: beyond these a list is no way to find any of them."""
 
 _KINDS = tuple(kind.value for kind in EntityKind)
 
@@ -92,7 +102,6 @@ class GraphService:
             UnknownCursor, UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
         """
         at, start = await self._cursor_position(caller, request)
-        start = start or request.start
         opened, seeds = await self.open(caller, request.graph_scope, request.node_ids, at)
         types = await types_named(opened, request.rel_types, self._edge_types)
         request = replace(request, kinds=await kinds_named(opened, request.kinds, _KINDS))
@@ -121,6 +130,41 @@ class GraphService:
             next_place=end if more else None,
             total=len(reached),
             meta=_meta(opened, cut=(cut or found.cut) and not more),
+        )
+
+    async def group(self, caller: Caller, request: GroupRequest) -> GroupPage:
+        """A part of the edges of one type that leave a node, or arrive at it, however many there are.
+
+        Only what the part shows is asked for at its source, so that the last part costs no more than the first.
+
+        Raises:
+            UnknownPassage, InvalidArgument, ScopeViolation, BackendUnavailable.
+        """
+        opened, (middle,) = await self.open(caller, request.graph_scope, (request.node_id,))
+        types = await types_named(opened, (request.rel_type,), self._edge_types)
+        leaving, arriving = (types, None) if request.outgoing else (None, types)
+        wanted = NeighbourFilter(leaving, arriving, _MOST_OF_GROUP)
+        start = min(request.start, _MOST_OF_GROUP)
+        part = await self._readers.graph.part_of_group(opened.allowed, middle, wanted, start, request.most)
+        edges = list(dict.fromkeys(step.edge for step in part.steps))
+        others = dict.fromkeys(step.other for step in part.steps)
+        shown, lines = await asyncio.gather(opened.vouch([middle, *others]), opened.lines(edges))
+        edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
+        nodes = [node for node in others if node in shown]
+        rows = await opened.rows([middle, *nodes])
+        cards = await opened.cards([middle, *nodes], rows, dict.fromkeys(nodes, 1), snippets=False)
+        end = min(start + request.most, part.total)
+        remote = any(self._readers.access.is_remote(source) for source in opened.allowed.sources)
+        cut = part.total >= _MOST_OF_GROUP
+        return GroupPage(
+            node=cards[0],
+            nodes=tuple(cards[1:]),
+            edges=tuple(opened.edges(edges, rows, lines)),
+            start=start,
+            end=max(start, end),
+            total=None if remote or cut else part.total,
+            more=end < part.total,
+            meta=_meta(opened, cut=cut),
         )
 
     async def paths(self, caller: Caller, request: PathsRequest) -> PathPage:
@@ -282,7 +326,6 @@ def _expansion(request: NodesRequest, types: tuple[str, ...]) -> Expansion:
             outgoing, incoming = request.direction != "incoming", request.direction != "outgoing"
             return Expansion(
                 request.max_hops,
-                request.most,
                 leaving=types if outgoing else None,
                 arriving=types if incoming else None,
             )

@@ -5,7 +5,6 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Literal
 
-from citemark.features.graph.walks.expansion import MOST_NODES
 from citemark.model.scope import ReadContext, RequestScope
 
 Direction = Literal["both", "outgoing", "incoming"]
@@ -34,8 +33,7 @@ class NodesRequest:
     """A question for what is related to some nodes, given by their ids, or by handles of passages.
 
     `kinds` are the kinds of nodes to return; all when empty. `rel_types` and `direction` apply to neighbours only,
-    `per_node` to entities and sections only. `most` is how many nodes the walk may hold; a page of them begins at
-    `start` unless a cursor says where.
+    `per_node` to entities and sections only.
     """
 
     node_ids: tuple[str, ...]
@@ -49,8 +47,18 @@ class NodesRequest:
     include_snippet: bool = False
     page_size: int = 25
     cursor: str | None = None
-    most: int = MOST_NODES
-    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRequest:
+    """A question for edges of one type that leave a node, or arrive at it: `most` of them from the one at `start`."""
+
+    node_id: str
+    rel_type: str
+    outgoing: bool
+    start: int
+    most: int
+    graph_scope: GraphScope = field(default_factory=GraphScope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,24 @@ class NodePage:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupPage:
+    """Some of the edges of one type in one direction of a node, with a card for each node that they join.
+
+    `start` and `end` are the places of the part among all edges of the group, from 0. `total` is how many these are, or
+    None if there are more than are listed, or sources on other machines would have to confirm each of them first.
+    """
+
+    node: NodeCard
+    nodes: tuple[NodeCard, ...]
+    edges: tuple[EdgeCard, ...]
+    start: int
+    end: int
+    total: int | None
+    more: bool
+    meta: ResponseMeta
+
+
+@dataclass(frozen=True, slots=True)
 class PathCard:
     """A path as shown to a caller: nodes, and the edges between them."""
 

@@ -8,7 +8,7 @@ from citemark.model.documents import DocumentRef
 from citemark.model.ids import DocumentId
 from citemark.model.sources import AllowedSources
 from citemark.model.text import Lines
-from citemark.model.walks import WEIGHTS, Edge, Hop, NeighbourFilter, Node, NodeName, NodeRow, Step
+from citemark.model.walks import WEIGHTS, Edge, EdgePart, Hop, NeighbourFilter, Node, NodeName, NodeRow, Step
 from citemark.store.database import Database, Row, int_array, text_array
 
 _AT_HEAD = re.compile(r"(\w+)\.valid_to = 'infinity'")
@@ -48,6 +48,36 @@ class GraphStore:
         """
         if not nodes:
             return Hop(())
+        rows = await self._neighbour_rows(allowed, nodes, wanted, wanted.per_node * _LOOKED_AT)
+        steps = [_step(nodes[int(row["place"]) - 1], row) for row in rows if row["place"] is not None]
+        cut = frozenset(nodes[int(row["cut"]) - 1] for row in rows if row["cut"] is not None)
+        return Hop(tuple(sorted(steps, key=_order(nodes))), cut)
+
+    async def part_of_group(
+        self, allowed: AllowedSources, node: Node, wanted: NeighbourFilter, start: int, most: int
+    ) -> EdgePart:
+        """Some of the edges of one type that leave a node, or of those that arrive at it; always in the same order.
+
+        Args:
+            allowed: the sources in which both ends must be, and the state that is read.
+            node: the node whose edges are read.
+            wanted: one type of edge in one direction, and how many of its edges are counted at most.
+            start: how many of them come before the part.
+            most: how many the part has at most; it has fewer if some lead to what is not in the index.
+        """
+        rows = await self._neighbour_rows(allowed, [node], wanted, wanted.per_node, start, most)
+        steps = sorted((_step(node, row) for row in rows if row["place"] is not None), key=_order([node]))
+        return EdgePart(tuple(steps), int(rows[0]["total"]))
+
+    async def _neighbour_rows(
+        self,
+        allowed: AllowedSources,
+        nodes: Sequence[Node],
+        wanted: NeighbourFilter,
+        looked_at: int,
+        start: int = 0,
+        most: int | None = None,
+    ) -> list[Row]:
         params = {
             **_named([NodeName(node.source_id, node.kind, node.name) for node in nodes]),
             "documents": int_array(node.document_id for node in nodes),
@@ -57,14 +87,13 @@ class GraphStore:
             "arriving": wanted.arriving is not None,
             "arriving_types": list(wanted.arriving or ()),
             "per_node": wanted.per_node,
-            "looked_at": wanted.per_node * _LOOKED_AT,
+            "looked_at": looked_at,
+            "start": start,
+            "most": most,
             "weak": list(WEIGHTS),
             "bearers": _BEARERS,
         }
-        rows = await self._fetch("graph_neighbours", allowed, params)
-        steps = [_step(nodes[int(row["place"]) - 1], row) for row in rows if row["place"] is not None]
-        cut = frozenset(nodes[int(row["cut"]) - 1] for row in rows if row["cut"] is not None)
-        return Hop(tuple(sorted(steps, key=_order(nodes))), cut)
+        return await self._fetch("graph_neighbours", allowed, params)
 
     async def sections_below(self, allowed: AllowedSources, nodes: Sequence[Node], limit: int) -> list[Node]:
         """The first sections of those nodes that are pages, and below those that are sections, at any depth."""

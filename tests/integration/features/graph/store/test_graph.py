@@ -122,6 +122,30 @@ async def test_a_node_with_more_edges_than_are_read_is_cut_though_some_lead_nowh
     assert await read(1) == (set(), True)
 
 
+@pytest.mark.requirement("page-graph-many-neighbours")
+async def test_a_group_of_edges_is_read_in_parts_to_its_end_and_each_edge_once(index: Index, graph: GraphStore) -> None:
+    names = [f"p{number}.md" for number in range(7)]
+    sources = [await index.source(), await index.source("other")]
+    for source in sources:
+        for name in names:
+            await put(index, source, name, term("valve", MENTIONS), link("a.md"), link("gone.md"), body="x\n")
+    docs = sources[0]
+    await put(index, docs, "a.md", term("valve"), *(link(name) for name in (*names, "gone.md")), body="x\n")
+    page, allowed = await node_of(index, graph, docs, "a.md"), await allowed_of(index)
+
+    async def read(wanted: NeighbourFilter, size: int = 3) -> tuple[list[str], set[int], list[int]]:
+        parts = [await graph.part_of_group(allowed, page, wanted, start, size) for start in range(0, 18, size)]
+        steps = [step for part in parts for step in part.steps]
+        assert len(steps) == len({step.edge for step in steps})
+        return sorted(step.other.name for step in steps), {part.total for part in parts}, [len(p.steps) for p in parts]
+
+    assert await read(NeighbourFilter((LINKS_TO,), None, 100)) == (names, {8}, [3, 3, 1, 0, 0, 0])
+    assert await read(NeighbourFilter(None, (LINKS_TO,), 100)) == (names, {7}, [3, 3, 1, 0, 0, 0])
+    mentioned = await read(NeighbourFilter(None, (MENTIONS,), 100))
+    assert mentioned == (sorted([*names, *names]), {14}, [3, 3, 3, 3, 2, 0])
+    assert (await read(NeighbourFilter(None, (MENTIONS,), 5)))[1] == {5}, "no more are counted than may be"
+
+
 async def test_sections_are_found_below_pages_and_sections_at_any_depth(index: Index, graph: GraphStore) -> None:
     docs = await index.source()
     page = nested(page_of(docs.source_id, "a.md", "# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### F\n"))
@@ -275,6 +299,9 @@ async def test_a_node_with_a_hundred_thousand_neighbours_costs_no_more_than_its_
     again = await graph.neighbours(await allowed_of(index), [everything], NeighbourFilter(per_node=50))
     assert again == hop, "the same are taken each time"
     assert most_rows(await plan_of(index, graph, everything)) <= 50 * 4
+    group = NeighbourFilter(None, (IN_FOLDER,), 200_000)
+    last = await graph.part_of_group(await allowed_of(index), everything, group, 99_900, 200)
+    assert (len(last.steps), last.total) == (101, 100_001)
 
 
 _MANY_PAGES = """
