@@ -155,9 +155,12 @@ class VectorStore:
         lease: float,
         source_ids: Collection[SourceId] | None = None,
     ) -> list[VectorTask]:
-        """Lease chunks that lack a vector, of some sources or of all."""
+        """Lease chunks that lack a vector, of some sources or of all; none with a text that another worker holds."""
         params = {"set": set_id, "worker": worker, "limit": limit, "lease": lease, "source_ids": _ids(source_ids)}
-        rows = await self._database.fetch("tasks_claim", params)
+        queries = self._database.queries
+        async with self._database.transaction() as connection:
+            await connection.execute(queries["tasks_turn"])
+            rows = await (await connection.execute(queries["tasks_claim"], params)).fetchall()
         return [
             VectorTask(
                 source_id=SourceId(row["source_id"]),

@@ -244,6 +244,45 @@ async def test_waiting_chunks_of_equal_text_are_settled_together_within_a_tenant
     assert (await index.stores.vectors.backlog(target.set_id)).waiting == 1
 
 
+@pytest.mark.requirement("unchanged-chunk-not-embedded-again")
+async def test_a_text_that_a_worker_embeds_is_embedded_by_no_other_and_settled_with_it(index: Index) -> None:
+    vectors = index.stores.vectors
+    target = await vectors.ensure(SMALL)
+    mine, theirs = await index.source(), await index.source(tenant="theirs")
+    for name in ("a.md", "b.md", "c.md"):
+        await index.put(mine, name, "# Same\ntext\n", title="same")
+    await index.put(theirs, "a.md", "# Same\ntext\n", title="same")
+    await index.put(mine, "d.md", "# Other\nanother text\n", title="other")
+    got = await asyncio.gather(*(vectors.claim(target.set_id, f"w{n}", limit=1, lease=60) for n in range(6)))
+    claimed = [(task.source_id, task.digest) for tasks in got for task in tasks]
+    assert len(claimed) == len(set(claimed)) == 3, "one of each text of a tenant"
+    assert (await vectors.backlog(target.set_id)).waiting == 5
+    for number, tasks in enumerate(got):
+        await vectors.settle(target.set_id, f"w{number}", tasks, [vector_of(task.text) for task in tasks])
+    assert (await vectors.backlog(target.set_id)).waiting == 0
+
+
+@pytest.mark.parametrize("end", ["given back", "refused", "expired"])
+async def test_a_text_whose_worker_gave_it_up_is_free_for_the_next(index: Index, end: str) -> None:
+    vectors = index.stores.vectors
+    target = await vectors.ensure(SMALL)
+    source = await index.source()
+    for name in ("a.md", "b.md"):
+        await index.put(source, name, "# Same\ntext\n", title="same")
+    lease = 0.05 if end == "expired" else 60
+    (task,) = await vectors.claim(target.set_id, "first", limit=1, lease=lease)
+    match end:
+        case "given back":
+            await vectors.release("first")
+        case "refused":
+            await vectors.park(target.set_id, "first", [task], ["too long"])
+        case _:
+            pass
+    async with asyncio.timeout(HANG_SECONDS):
+        while not await vectors.claim(target.set_id, "second", limit=1, lease=60):
+            assert end == "expired"
+
+
 async def test_chunks_whose_text_lost_its_vector_keep_waiting(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source()

@@ -68,12 +68,31 @@ SELECT embedding_set_id FROM embedding_set WHERE state = 'retired'
   AND (SELECT max(activated_at) FROM embedding_set WHERE state = 'active')
       <= clock_timestamp() - %(grace)s * interval '1 second'
 
+-- name: tasks_turn
+-- One claim at a time, before the statement that looks what the others hold.
+SELECT pg_advisory_xact_lock(4867005)
+
 -- name: tasks_claim
--- What this worker still holds was lost with a connection.
-WITH next AS MATERIALIZED (
-    SELECT source_id, embedding_set_id, chunk_id FROM vector_task
+-- What this worker still holds was lost with a connection. A text that another worker holds is left alone: its vector is
+-- copied to all chunks of the same text and tenant once it is there. The subquery is a look-up per row, and not a join, for
+-- which the planner would read the chunks of the whole queue.
+WITH held AS MATERIALIZED (
+    SELECT c.embed_hash, s.tenant
+    FROM (SELECT source_id, chunk_id, leased_by FROM vector_task
+          WHERE embedding_set_id = %(set)s AND NOT past AND lease_until > statement_timestamp()
+          UNION ALL
+          SELECT source_id, chunk_id, leased_by FROM vector_task
+          WHERE embedding_set_id = %(set)s AND past AND lease_until > statement_timestamp()) t
+    JOIN chunk c USING (source_id, chunk_id) JOIN source s USING (source_id)
+    WHERE t.leased_by <> %(worker)s),
+next AS MATERIALIZED (
+    SELECT source_id, embedding_set_id, chunk_id FROM vector_task t
     WHERE embedding_set_id = %(set)s AND tries < 5 AND (lease_until < clock_timestamp() OR leased_by = %(worker)s)
       AND (%(source_ids)s::int[] IS NULL OR source_id = ANY (%(source_ids)s))
+      AND (NOT EXISTS (SELECT 1 FROM held)
+           OR (SELECT (c.embed_hash, s.tenant) NOT IN (SELECT h.embed_hash, h.tenant FROM held h)
+               FROM chunk c JOIN source s USING (source_id)
+               WHERE c.source_id = t.source_id AND c.chunk_id = t.chunk_id))
     ORDER BY past, lease_until, rank, chunk_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
 UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        tries = t.tries + 1
