@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -25,7 +26,9 @@ ROUNDS = 10 if LONG else 1
 WATCHED = (False, True) if LONG else (False,)
 """Whether the watcher of PostgreSQL lives on; if so it looks for users every ten seconds, which is for the long run."""
 
-COMMANDS = (("serve",), ("sync", "-q")) if LONG else (("sync", "-q"),)
+COMMANDS = (("serve",), ("sync", "-q")) if LONG else (("serve",),)
+"""The server does not end by itself, however late it is killed."""
+
 _BAR_SECONDS = 60.0
 _PAGES = 60 if LONG else 20
 
@@ -44,7 +47,7 @@ def write(docs: Path, version: int) -> None:
 
 
 class Programs:
-    """A sync, in the long run beside a server, with every process that works for them."""
+    """A server, in the long run with a sync beside it, and every process that works for them."""
 
     def __init__(self, data_dir: Path) -> None:
         environment = index(data_dir).environment
@@ -73,7 +76,10 @@ class Programs:
         assert watcher is not None
         assert "server_watcher.py" in " ".join(watcher.cmdline())
         children = [pid for process in self._started for pid in parsers_of(process.pid)]
-        there = [watcher, *map(psutil.Process, [*children, *server_processes(self._cluster)])]
+        there = [watcher]
+        for pid in (*children, *server_processes(self._cluster)):
+            with suppress(psutil.NoSuchProcess):  # a backend that has just ended
+                there.append(psutil.Process(pid))
         for pid in [process.pid for process in self._started] + ([] if watched else [watcher.pid]):
             send(pid, signal.SIGKILL)
         self.end()
