@@ -14,6 +14,7 @@ _TABLES = (
     "chunk",
     "chunk_terms",
     "posting_list",
+    "posting_block",
     "term_stat",
     "revision",
     "section",

@@ -28,4 +28,17 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "The words of a chunk are kept once: an index of an earlier version gives back what the second copy took.",
     ),
+    met(
+        "postings-in-blocks",
+        "issue-22 part 8",
+        22,
+        "Posting lists take less than half of what they took, give the same scores in the same order, and those of"
+        " earlier versions are read as they are.",
+    ),
+    met(
+        "blocks-beside-earlier-servers",
+        "issue-22 part 8",
+        22,
+        "No block is written while a server that does not know blocks is connected; later its segments are packed.",
+    ),
 )

@@ -205,7 +205,7 @@ async def test_a_data_folder_that_is_unavailable_for_a_while_is_intact_afterward
 async def _sync_that_reached(data: Path, environment: dict[str, str]) -> asyncio.subprocess.Process:
     """A sync that has opened the index; one that begins later finds no data folder, and makes one."""
     database = EmbeddedPostgres(data)
-    connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'citemark'"
+    connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'citemark%'"
     async with await psycopg.AsyncConnection.connect(database.acquire(), autocommit=True) as connection:
 
         async def connected() -> int:

@@ -3,7 +3,7 @@
 import math
 import random
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import blake2b
@@ -55,6 +55,23 @@ SELECT c.source_id, c.page_id, c.chunk_id, c.length,
 FROM unnest(%s::bigint[], %s::text[]) AS t (chunk_id, lexical) JOIN chunk c USING (chunk_id)
 CROSS JOIN LATERAL unnest(to_tsvector(c.configuration::regconfig, t.lexical)) l
 """
+
+
+def _postings_of_block(block: bytes) -> Iterator[Posting]:
+    """Everything in a block, read by the drawing of it in posting_blocks.py."""
+    *widths, base, terms = struct.unpack_from("<4BqI", block)
+    numbers: list[list[int]] = []
+    rest, count = block[16:], terms
+    term_ids = struct.unpack_from(f"<{terms}q", rest)
+    rest = rest[8 * terms :]
+    for width in widths:
+        numbers.append([int.from_bytes(rest[width * n : width * (n + 1)], "little") for n in range(count)])
+        rest, count = rest[width * count :], sum(numbers[0])
+    assert not rest
+    counts, *columns = numbers
+    owners = [term_id for term_id, times in zip(term_ids, counts, strict=True) for _ in range(times)]
+    for term_id, chunk, tf, length in zip(owners, *columns, strict=True):
+        yield Posting(term_id, base + chunk, tf, length)
 
 
 def vector_of(text: str, dimensions: int = 8) -> Vector:
@@ -132,8 +149,16 @@ class Index:
             " WHERE p.source_id = %s AND NOT s.past",
             source_id,
         )
+        blocks = await self.rows(
+            "SELECT b.block FROM posting_block b JOIN segment s USING (source_id, segment_id)"
+            " WHERE b.source_id = %s AND NOT s.past",
+            source_id,
+        )
         return sorted(
-            Posting(term_id, *posting) for term_id, packed in lists for posting in struct.iter_unpack(">qhh", packed)
+            [
+                *(Posting(term, *each) for term, packed in lists for each in struct.iter_unpack(">qhh", packed)),
+                *(posting for (block,) in blocks for posting in _postings_of_block(block)),
+            ]
         )
 
     async def rows(self, statement: LiteralString, *values: Any) -> list[tuple[Any, ...]]:

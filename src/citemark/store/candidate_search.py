@@ -38,6 +38,7 @@ from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
 from citemark.store.database import Connection, Database, Row, in_transaction, int_array, text_array
 from citemark.store.list_reader import ListReader
+from citemark.store.posting_blocks import lists_read
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
 from citemark.store.segment_cache import SegmentCache
 
@@ -138,7 +139,7 @@ class SearchStore:
         sources = [source_id for source_id, _ in terms]
         term_params = {"sources": int_array(sources), "ids": int_array(term_id for _, term_id in terms)}
         row = await self._ranking_row(queries["posting_lists"], term_params)
-        lists = PostingsOfQuestion(terms, row["numbers"], row["sizes"], row["postings"])
+        lists = PostingsOfQuestion(terms, lists_read(row, [term_id for _, term_id in terms]))
         searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
         params: dict[str, Any] = {"source_ids": int_array(sorted(set(sources)))}

@@ -8,7 +8,8 @@ import numpy as np
 from citemark.model.candidates import SparsePlan
 from citemark.model.sources import AllowedSources
 from citemark.store.database import Database, Row, int_array
-from citemark.store.postings import Ids, Postings, postings_of
+from citemark.store.posting_blocks import lists_read
+from citemark.store.postings import Ids, Postings
 from citemark.store.segment_cache import ListKey, ListsOfQuestion, SegmentCache
 
 _MOST_POSTINGS = 1_000_000
@@ -82,7 +83,4 @@ class ListReader:
             for number, sent in zip(row["segment_ids"], row["members"], strict=True)
             if sent
         }
-        if row["numbers"] is None:
-            return members, {}
-        lists = postings_of(row["sizes"], row["postings"])
-        return members, {keys[number - 1]: each for number, each in zip(row["numbers"], lists, strict=True)}
+        return members, {keys[number - 1]: each for number, each in lists_read(row, [key.term_id for key in keys])}

@@ -38,6 +38,7 @@ from citemark.store.candidate_search import (
     words_of,
 )
 from citemark.store.database import Database, int_array
+from citemark.store.posting_blocks import lists_read
 from citemark.store.postings import BestChunks, ChunkWords, Postings, PostingsOfQuestion, max_score
 from citemark.store.state_vectors import StateVectors
 
@@ -159,7 +160,7 @@ class PastSearch(SearchStore):
             "elsewhere": list(self._state.elsewhere),
         }
         row = await self._ranking_row(self._database.queries["state_postings"], params)
-        lists = PostingsOfQuestion(unread, row["numbers"], row["sizes"], row["postings"])
+        lists = PostingsOfQuestion(unread, lists_read(row, params["ids"]))
         posting_arrays = lists.among(self._state.chunk_ids, words_of(row))
         self._postings.update(zip(unread, posting_arrays, strict=True))
         cached.update((term, entries) for term, entries in self._postings.items() if entries.nbytes <= cached.maxsize)

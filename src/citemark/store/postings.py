@@ -1,7 +1,8 @@
 """Packed words as the database keeps them, and BM25 over them.
 
 Two layouts, with numbers in network byte order: the words of a chunk (`chunk_terms.terms`) and the chunks of a word
-(`posting_list.postings`). The second is the first inverted, for the chunks of one segment.
+(`posting_list.postings`, in segments of versions before schema 34). The second is the first inverted, for the chunks of
+one segment; `posting_blocks` packs it.
 """
 
 from collections import defaultdict
@@ -25,7 +26,8 @@ _LOOKED_AT = 300
 """Most chunks that the second phase scores: the first ten then agree with full BM25 in .998 (ADR 33)."""
 
 _TERM = np.dtype([("term_id", ">i8"), ("tf", ">i2")])
-_POSTING = np.dtype([("chunk_id", ">i8"), ("tf", ">i2"), ("length", ">i2")])
+POSTING = np.dtype([("chunk_id", ">i8"), ("tf", ">i2"), ("length", ">i2")])
+"""A chunk with a term: how often the term stands in it, and how many words it has."""
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -74,7 +76,7 @@ class ChunkWords:
         entry_ids = entries["term_id"].astype(np.int64)
         positions = np.flatnonzero(np.isin(entry_ids, wanted_ids))
         owners = self._owners[positions]
-        postings = np.empty(len(positions), _POSTING)
+        postings = np.empty(len(positions), POSTING)
         postings["chunk_id"], postings["length"] = self.chunk_ids[owners], self.lengths[owners]
         postings["tf"] = entries["tf"][positions]
         wanted_numbers = _ints([numbers[term_id] for term_id in wanted_ids.tolist()])
@@ -90,14 +92,14 @@ class ChunkWords:
         terms = entries["term_id"].astype(np.int64)
         order = np.argsort(terms, kind="stable")
         terms = terms[order]
-        postings = np.empty(len(entries), _POSTING)
+        postings = np.empty(len(entries), POSTING)
         postings["tf"] = entries["tf"][order]
         owners = self._owners[order]
         del order  # millions of postings: what is no longer needed would take as much memory as they do
         postings["chunk_id"] = self.chunk_ids[owners]
         postings["length"] = self.lengths[owners]
         edges = np.flatnonzero(np.diff(terms, prepend=terms[:1] - 1, append=terms[-1:] + 1))
-        starts, size = edges[:-1], _POSTING.itemsize
+        starts, size = edges[:-1], POSTING.itemsize
         return PostingLists(terms[starts], starts * size, np.diff(edges) * size, postings.view(np.uint8).data)
 
     def scores(self, terms: WeightedTerms) -> Scores:
@@ -146,6 +148,8 @@ class ScoredChunks:
 Postings: TypeAlias = np.ndarray[tuple[int], np.dtype[np.void]]
 """The chunks that contain a term, as in a posting list."""
 
+_NO_POSTINGS: Postings = np.empty(0, POSTING)
+
 
 def decoded(postings: Postings) -> tuple[Ids, npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """The chunks of postings, how often the term stands in each, and the length of each, in the processor's order."""
@@ -156,35 +160,28 @@ def decoded(postings: Postings) -> tuple[Ids, npt.NDArray[np.int16], npt.NDArray
     )
 
 
-def postings_of(sizes: Sequence[int], postings: bytes) -> list[Postings]:
+def postings_of(sizes: Sequence[int], postings: bytes | memoryview) -> list[Postings]:
     """Posting lists that stand one after the other, each of so many bytes."""
-    entries = np.frombuffer(postings, _POSTING)
-    edges = np.cumsum([0, *sizes]) // _POSTING.itemsize
+    entries = np.frombuffer(postings, POSTING)
+    edges = np.cumsum([0, *sizes]) // POSTING.itemsize
     return [entries[start:end] for start, end in pairwise(edges.tolist())]
 
 
 class PostingsOfQuestion:
     """The posting lists of a question's terms, for all its phrasings together, as one statement returns them."""
 
-    def __init__(
-        self,
-        terms: Sequence[tuple[int, int]],
-        numbers: Sequence[int] | None,
-        sizes: Sequence[int],
-        postings: bytes,
-    ) -> None:
+    def __init__(self, terms: Sequence[tuple[int, int]], lists: Iterable[tuple[int, Postings]]) -> None:
         """Keep the lists.
 
         Args:
             terms: (source, number) of each term that was asked for.
-            numbers: the number of each list's term, counted from 1; None if there is no list.
-            sizes: the bytes of each list.
-            postings: the lists, one after the other.
+            lists: posting lists, each with the number of its term, counted from 1; a term may have several.
         """
+        known = list(lists)
         self._terms = {term: number for number, term in enumerate(terms, start=1)}
-        self._numbers = _ints(numbers or ())
-        self._sizes = _ints(sizes if numbers else ()) // _POSTING.itemsize
-        self._entries = np.frombuffer(postings if numbers else b"", _POSTING)
+        self._numbers = _ints([number for number, _ in known])
+        self._sizes = _ints([len(each) for _, each in known])
+        self._entries = np.concatenate([_NO_POSTINGS, *(each for _, each in known)])
 
     @classmethod
     def of(
@@ -192,8 +189,7 @@ class PostingsOfQuestion:
     ) -> "PostingsOfQuestion":
         """Build from the postings of each term; `kept` are the chunks that count, in ascending order, None for all."""
         lists = postings if kept is None else [each[_members(each, kept) >= 0] for each in postings]
-        sizes = [each.nbytes for each in lists]
-        return cls(terms, list(range(1, len(terms) + 1)), sizes, b"".join(each.tobytes() for each in lists))
+        return cls(terms, enumerate(lists, start=1))
 
     def among(self, chunk_ids: Ids, unlisted: ChunkWords) -> list[Postings]:
         """The postings of each term in some chunks, each chunk once, even if several lists contain it.
@@ -205,7 +201,7 @@ class PostingsOfQuestion:
         terms, entries = np.repeat(self._numbers, self._sizes), self._entries
         if len(unlisted.chunk_ids):
             numbers, more = unlisted.postings({term_id: number for (_, term_id), number in self._terms.items()})
-            terms, entries = np.concatenate([terms, numbers]), np.concatenate([entries, more]).astype(_POSTING)
+            terms, entries = np.concatenate([terms, numbers]), np.concatenate([entries, more]).astype(POSTING)
         positions = _members(entries, chunk_ids)
         inside = np.flatnonzero(positions >= 0)
         _, first = np.unique(terms[inside] * len(chunk_ids) + positions[inside], return_index=True)

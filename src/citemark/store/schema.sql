@@ -368,8 +368,22 @@ CREATE TABLE segment (
     chunks      int NOT NULL,
     chunk_ids   bigint[] NOT NULL,
     past        boolean NOT NULL DEFAULT false,
+    -- Its posting lists are in posting_block; else, as versions before schema 34 wrote them, in posting_list.
+    packed      boolean NOT NULL DEFAULT false,
     PRIMARY KEY (source_id, segment_id)
 );
+
+-- The posting lists of a packed segment, of the terms from the first one on up to that of the next block
+-- (store/posting_blocks.py). A block is as good as random, and does not shrink.
+CREATE TABLE posting_block (
+    source_id   int NOT NULL,
+    segment_id  bigint NOT NULL,
+    first_term  bigint NOT NULL,
+    block       bytea NOT NULL,
+    PRIMARY KEY (source_id, segment_id, first_term),
+    FOREIGN KEY (source_id, segment_id) REFERENCES segment (source_id, segment_id) ON DELETE CASCADE
+);
+ALTER TABLE posting_block ALTER COLUMN block SET STORAGE EXTERNAL;
 
 -- A posting: the chunk (8 bytes), how often the term stands in it (2), how many words it has (2). Lists are read whole and
 -- often, and do not shrink. No foreign keys here: a check per list would cost more than the list.

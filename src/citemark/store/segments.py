@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from citemark.store.database import Connection, Database, Row, int_array
+from citemark.store.posting_blocks import blocks_of
 from citemark.store.postings import ChunkWords
 
 _BATCH = 4096
@@ -153,6 +154,8 @@ class _Transaction:
             chosen = to_merge([(row["segment_id"], row["chunks"]) for row in listed])
             if not chosen and not past:
                 chosen = await self._dead(source_id, sum(row["chunks"] for row in listed))
+            if not chosen:
+                chosen = await self._to_pack(listed)
             if chosen:
                 await self.rewrite(source_id, chosen, past=past)
                 return True
@@ -176,12 +179,23 @@ class _Transaction:
         worst = max(segments, key=lambda row: row["dead"] / row["chunks"])
         return [worst["segment_id"]] if worst["dead"] else []
 
+    async def _to_pack(self, listed: Sequence[Row]) -> list[int]:
+        """The next segment of an earlier version that can be written in blocks."""
+        unpacked = [row["segment_id"] for row in listed if not row["packed"] and row["chunks"] <= _LARGEST]
+        return unpacked[:1] if unpacked and await self._may_pack() else []
+
+    async def _may_pack(self) -> bool:
+        (row,) = await self._run("packing_allowed", {})
+        return row["allowed"]
+
     async def _write(self, source_id: int, words: ChunkWords, *, past: bool) -> None:
         if not len(words.chunk_ids):
             return
+        packed = await self._may_pack()
         # Half a second for the largest segment: in a thread, so that questions can be answered in the meantime.
-        params = await asyncio.to_thread(_segment, words)
-        await self._run("segment_write", {"source_id": source_id, "past": past, **params})
+        params = await asyncio.to_thread(_packed if packed else _segment, words)
+        name = "segment_write_packed" if packed else "segment_write"
+        await self._run(name, {"source_id": source_id, "past": past, **params})
 
     async def _count(self, source_id: int, deltas: Sequence[Row], added: ChunkWords, removed: ChunkWords) -> None:
         """Add the changes to document frequencies, chunk counts and lengths."""
@@ -210,8 +224,20 @@ class _Transaction:
         return await cursor.fetchall() if cursor.description else []
 
 
+def _packed(words: ChunkWords) -> Mapping[str, Any]:
+    """The columns of a segment over these chunks, and of its blocks."""
+    blocks = blocks_of(words)
+    return {
+        "chunk_ids": int_array(words.chunk_ids.tolist()),
+        "first_terms": int_array(blocks.first_terms.tolist()),
+        "starts": int_array((np.cumsum(blocks.sizes) - blocks.sizes + 1).tolist()),
+        "sizes": int_array(blocks.sizes.tolist()),
+        "blocks": blocks.data,
+    }
+
+
 def _segment(words: ChunkWords) -> Mapping[str, Any]:
-    """The columns of a segment over these chunks."""
+    """The same as versions before schema 34 read it."""
     lists = words.lists()
     return {
         "chunk_ids": int_array(words.chunk_ids.tolist()),

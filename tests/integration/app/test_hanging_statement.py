@@ -14,7 +14,7 @@ from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
 _WAITING = """SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'citemark' AND wait_event_type = 'Lock'"""
+WHERE datname = current_database() AND application_name LIKE 'citemark%' AND wait_event_type = 'Lock'"""
 
 
 @pytest.mark.requirement("use-is-bounded-per-person")

@@ -142,7 +142,7 @@ async def test_a_read_whose_replica_is_lost_is_answered_by_the_primary(
     with database.within(30):
         await database.follow()
         replica.tell(
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'citemark'"
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE 'citemark%'"
         )
         assert await database.fetch("stop_languages", {"words": ["the"]})
 

@@ -33,7 +33,7 @@ LONG_LISTS = {"architecture.listElements": "elements", "architecture.listRelatio
 
 _REFUSALS = frozenset({grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.PERMISSION_DENIED})
 _WAITING = """SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'citemark' AND wait_event_type = 'Lock'"""
+WHERE datname = current_database() AND application_name LIKE 'citemark%' AND wait_event_type = 'Lock'"""
 
 
 def plain(result: Any) -> str:

@@ -160,7 +160,7 @@ async def test_switching_off_for_good_removes_all_that_was_indexed_and_switching
             "revision",
             "chunk",
             "chunk_terms",
-            "posting_list",
+            "posting_block",
             "embedding_1",
             "embedding_1_past",
         ):

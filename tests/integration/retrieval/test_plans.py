@@ -30,6 +30,7 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
     ("statement", "table", "key"),
     [
         ("posting_lists", "posting_list", "term_id = q"),
+        ("posting_lists", "posting_block", "first_term <= q"),
         ("chunk_terms_read", "chunk_terms", "chunk_id = ANY"),
         ("chunk_terms_filtered", "chunk_terms", "chunk_id = ANY"),
         ("candidates_complete", "chunk_terms", "chunk_id = ANY"),
@@ -123,10 +124,13 @@ UPDATE revision SET days = '{[2026-12-01,2026-12-02]}', labels = '{legal}' WHERE
 """
 
 _MANY_LISTS = b"""
-WITH s AS (INSERT INTO segment (source_id, chunks, chunk_ids) SELECT source_id, 1, '{1}' FROM source
-           RETURNING source_id, segment_id)
+WITH s AS (INSERT INTO segment (source_id, chunks, chunk_ids, packed)
+           SELECT source_id, 1, '{1}', p FROM source, unnest('{true,false}'::bool[]) p
+           RETURNING source_id, segment_id, packed),
+     b AS (INSERT INTO posting_block (source_id, segment_id, first_term, block)
+           SELECT s.source_id, s.segment_id, t, '' FROM s, generate_series(11, 5010) t WHERE s.packed)
 INSERT INTO posting_list (source_id, segment_id, term_id, postings)
-SELECT s.source_id, s.segment_id, t, '' FROM s, generate_series(11, 5010) t
+SELECT s.source_id, s.segment_id, t, '' FROM s, generate_series(11, 5010) t WHERE NOT s.packed
 """
 
 

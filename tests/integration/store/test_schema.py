@@ -68,7 +68,7 @@ def test_every_key_of_every_growing_table_has_source_id(dsn: str) -> None:
         keys = keys_of(connection)
     loose = [(table, key) for table, key, columns in keys if "source_id" not in columns and key not in ALLOWED_KEYS]
     assert {table for table, _ in loose} <= set(ALLOWED), loose
-    assert {table for table, *_ in keys} >= {"chunk", "posting_list", "embedding_1", "embedding_1_past", "passage"}
+    assert {table for table, *_ in keys} >= {"chunk", "posting_block", "embedding_1", "embedding_1_past", "passage"}
 
 
 @pytest.mark.requirement("growing-keys-contain-source-id")
@@ -101,7 +101,7 @@ def test_every_statement_that_reads_chunks_or_vectors_names_its_sources() -> Non
         "sources_wanting_scan", "status_sources", "ranking_read", "passages_find", "passage_session", "items_release",
         "items_renew", "scan_release", "lease_holders",
     }  # fmt: skip
-    words = "chunk_terms|chunk_delta|segment|posting_list|term_stat"
+    words = "chunk_terms|chunk_delta|segment|posting_list|posting_block|term_stat"
     tables = "chunk|document|revision|section|relationship|item|scan|passage|ranked_hit"
     growing = rf"({tables}|{words}|work_done|embedding_\{{set\}})\b"
     queries = Queries()

@@ -1,19 +1,25 @@
 """The words' hits is what BM25 says of the chunks at HEAD, whatever the sources, languages, filters and edits."""
 
+import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any
+from typing import Any, LiteralString
 
+import psycopg
 import pytest
 from tests.support.index import Index
+from tests.support.patience import HANG_SECONDS
 
 from citemark.model.candidates import MissingScores, SparsePlan
 from citemark.model.scope import Principal, RequestScope
 from citemark.retrieval import question_words
 from citemark.retrieval.question_words import plan_sparse
+from citemark.store import segments
 from citemark.store.database import Database
+from citemark.store.stores import Stores
 
 ME = Principal("local", "me", frozenset())
 FREQUENT = ["boiler", "furnace", "steam", "house", "haus", "kessel"]
@@ -26,10 +32,10 @@ def index(database: Database) -> Index:
     return Index(database)
 
 
-async def filled(index: Index, chance: random.Random) -> None:
+async def filled(index: Index, chance: random.Random, edits: int = 200) -> None:
     """Four sources in two languages, edited over and over, some of it after the last flush."""
     sources = [await index.source(f"s{number}", keep_history=bool(number % 2)) for number in range(4)]
-    for _ in range(200):
+    for _ in range(edits):
         source, name = chance.choice(sources), f"{chance.randrange(30)}.md"
         if chance.random() < 0.1:
             await index.drop(source, name)
@@ -149,3 +155,64 @@ async def test_several_phrasings_together_find_what_each_finds_alone(index: Inde
         for limit in (1, 20):
             together = await search.sparse(plans, limit, pages)
             assert together == [hits for plan in plans for hits in await search.sparse([plan], limit, pages)]
+
+
+async def answers(index: Index, at: datetime) -> list[list[tuple[int, float]]]:
+    """What every question finds by words, with its scores: by kept lists, by lists that are read, and at a moment."""
+    stores = Stores.over(index.database, timedelta(minutes=30))
+    allowed = await stores.sources.allowed(ME, RequestScope(project_id="default"))
+    every_page = [row[0] for row in await index.rows("SELECT document_id FROM document WHERE page_id IS NULL")]
+    past, then = await stores.past.open(allowed, at)
+    # Kept lists have chunks that ended until they are told.
+    here = {row[0] for row in await index.rows("SELECT chunk_id FROM chunk WHERE valid_to = 'infinity'")}
+    found: list[list[tuple[int, float]]] = []
+    for question in QUESTIONS:
+        terms = await stores.search.terms(allowed, [question])
+        head = plan_sparse(terms.phrasings[0], allowed, (), terms.segments)
+        before = plan_sparse((await past.terms(then, [question])).phrasings[0], then)
+        assert head is not None
+        assert before is not None
+        for search, plan, pages in (
+            (stores.search, head, None),
+            (stores.search, head, every_page),
+            (past, before, None),
+        ):
+            (hits,) = await search.sparse([plan], 1000, pages)
+            found.append([hit for hit in hits.pairs() if search is past or hit[0] in here])
+    return found
+
+
+async def layouts(index: Index) -> set[bool]:
+    """Which layouts segments have: packed (True), or as before."""
+    return {row[0] for row in await index.rows("SELECT packed FROM segment")}
+
+
+@pytest.mark.requirement("postings-in-blocks", "blocks-beside-earlier-servers")
+async def test_packed_segments_find_the_same_and_are_not_written_beside_a_server_that_does_not_know_them(
+    index: Index, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question_words, "_RARE_POSTINGS", 40)
+    async with await psycopg.AsyncConnection.connect(dsn, application_name="citemark"):
+        await filled(index, random.Random(4))
+        await index.stores.segments.flush()
+        assert await layouts(index) == {False}
+    moment = await index.value("SELECT min(valid_to) FROM revision")
+    before = await answers(index, moment)
+    assert all(before)
+    async with asyncio.timeout(HANG_SECONDS):
+        while not await index.value("SELECT " + NO_EARLIER_SERVER):
+            pass
+    monkeypatch.setattr(segments, "_LARGEST", 12)  # of both layouts, larger ones are not packed
+    await index.stores.segments.flush()
+    assert await layouts(index) == {False, True}
+    assert await answers(index, moment) == before
+    monkeypatch.undo()
+    monkeypatch.setattr(question_words, "_RARE_POSTINGS", 40)
+    await index.stores.segments.flush()
+    assert await layouts(index) == {True}
+    assert await index.value("SELECT count(*) FROM posting_list") == 0
+    assert await answers(index, moment) == before
+
+
+NO_EARLIER_SERVER: LiteralString = """NOT EXISTS (
+    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'citemark')"""

@@ -18,6 +18,7 @@ from citemark.store.postings import (
     best_first,
     largest,
     max_score,
+    postings_of,
 )
 
 CHANCE = random.Random(7)
@@ -90,19 +91,10 @@ def test_terms_are_counted_by_chunks() -> None:
 def found_by(term_ids: Sequence[int]) -> ScoredChunks:
     """The first phase, over lists that come in no order of theirs."""
     lists = words(sorted(CHUNKS)).lists()
-    parts: list[tuple[int, bytes]] = []
-    for term_id, start, size in zip(lists.term_ids.tolist(), lists.starts, lists.sizes, strict=True):
-        if term_id in term_ids:
-            parts.append((term_ids.index(term_id) + 1, bytes(lists.postings[start : start + size])))
-    shuffled = random.Random(3).sample(parts, len(parts))
+    by_term = zip(lists.term_ids.tolist(), postings_of(lists.sizes.tolist(), lists.postings), strict=True)
+    parts = [(term_ids.index(term_id) + 1, each) for term_id, each in by_term if term_id in term_ids]
     terms = weighted(term_ids)
-    found = PostingsOfQuestion(
-        terms.numbered(),
-        [number for number, _ in shuffled],
-        [len(part) for _, part in shuffled],
-        b"".join(part for _, part in shuffled),
-    )
-    return found.scores(terms)
+    return PostingsOfQuestion(terms.numbered(), random.Random(3).sample(parts, len(parts))).scores(terms)
 
 
 def test_lists_add_up_to_what_the_chunks_score() -> None:

@@ -48,13 +48,18 @@ WHERE s.source_id = ANY(%(source_ids)s::int[]) AND s.segment_id <> ALL(%(known)s
 -- The lists of terms from every segment, those of HEAD and of the past, but for those that hold none of the state's chunks,
 -- and the words of chunks that no segment has yet: in one statement, because a chunk may be on its way from one to another.
 SELECT l.*, w.*
-FROM (SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS sizes,
+FROM (SELECT array_agg(l.number) AS numbers, array_agg(l.packed) AS packed, array_agg(octet_length(l.postings)) AS sizes,
              string_agg(l.postings, ''::bytea) AS postings
-      FROM (SELECT q.number, p.postings
+      FROM (SELECT q.number, s.packed, p.postings
             FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
             JOIN segment s ON s.source_id = q.source_id AND s.segment_id <> ALL(%(elsewhere)s::bigint[])
-            CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
-                                AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l) l,
+            CROSS JOIN LATERAL (
+                SELECT p.postings FROM (SELECT p.postings FROM posting_list p WHERE NOT s.packed AND p.source_id = s.source_id
+                                        AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p
+                UNION ALL
+                SELECT b.block FROM (SELECT b.block FROM posting_block b WHERE s.packed AND b.source_id = s.source_id
+                                     AND b.segment_id = s.segment_id AND b.first_term <= q.term_id
+                                     ORDER BY b.first_term DESC LIMIT 1) b) p) l) l,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
       FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_delta d JOIN chunk_terms t USING (source_id, chunk_id)

@@ -48,14 +48,20 @@ WHERE EXISTS (SELECT 1 FROM source s WHERE s.source_id = ANY(%(source_ids)s)
 
 -- name: posting_lists
 -- The lists of the question's rare terms, from every segment of their sources: which term each is of, how long it is,
--- and all of them one after the other. OFFSET 0 keeps each list a look-up of its own.
-SELECT array_agg(l.number) AS numbers, array_agg(octet_length(l.postings)) AS sizes,
+-- and all of them one after the other. A packed segment gives the block that may have the list. OFFSET 0 keeps each a look-up
+-- of its own.
+SELECT array_agg(l.number) AS numbers, array_agg(l.packed) AS packed, array_agg(octet_length(l.postings)) AS sizes,
        string_agg(l.postings, ''::bytea) AS postings
-FROM (SELECT q.number, p.postings
+FROM (SELECT q.number, s.packed, p.postings
       FROM unnest(%(sources)s::int[], %(ids)s::bigint[]) WITH ORDINALITY AS q (source_id, term_id, number)
       JOIN segment s ON s.source_id = q.source_id AND NOT s.past
-      CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = s.source_id
-                          AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p) l
+      CROSS JOIN LATERAL (
+          SELECT p.postings FROM (SELECT p.postings FROM posting_list p WHERE NOT s.packed AND p.source_id = s.source_id
+                                  AND p.segment_id = s.segment_id AND p.term_id = q.term_id OFFSET 0) p
+          UNION ALL
+          SELECT b.block FROM (SELECT b.block FROM posting_block b WHERE s.packed AND b.source_id = s.source_id
+                               AND b.segment_id = s.segment_id AND b.first_term <= q.term_id
+                               ORDER BY b.first_term DESC LIMIT 1) b) p) l
 
 -- name: segment_lists
 -- Lists of terms in segments, one after the other, and the chunks of those segments that are `new` (see array_send: 12 bytes
@@ -64,13 +70,20 @@ SELECT m.*, l.*
 FROM (SELECT array_agg(s.segment_id) AS segment_ids,
              array_agg(CASE WHEN s.segment_id = ANY(%(new)s::bigint[]) THEN array_send(s.chunk_ids) ELSE '' END) AS members
       FROM segment s WHERE s.source_id = ANY(%(source_ids)s::int[]) AND s.segment_id = ANY(%(segment_ids)s::bigint[])) m,
-     (SELECT array_agg(p.number) AS numbers, array_agg(octet_length(p.postings)) AS sizes,
+     (SELECT array_agg(p.number) AS numbers, array_agg(p.packed) AS packed, array_agg(octet_length(p.postings)) AS sizes,
              string_agg(p.postings, ''::bytea) AS postings
-      FROM (SELECT w.number, p.postings
+      FROM (SELECT w.number, s.packed, p.postings
             FROM unnest(%(sources)s::int[], %(segments)s::bigint[], %(terms)s::bigint[]) WITH ORDINALITY
                  AS w (source_id, segment_id, term_id, number)
-            CROSS JOIN LATERAL (SELECT p.postings FROM posting_list p WHERE p.source_id = w.source_id
-                                AND p.segment_id = w.segment_id AND p.term_id = w.term_id OFFSET 0) p) p) l
+            CROSS JOIN LATERAL (SELECT s.packed FROM segment s
+                                WHERE s.source_id = w.source_id AND s.segment_id = w.segment_id OFFSET 0) s
+            CROSS JOIN LATERAL (
+                SELECT p.postings FROM (SELECT p.postings FROM posting_list p WHERE NOT s.packed AND p.source_id = w.source_id
+                                        AND p.segment_id = w.segment_id AND p.term_id = w.term_id OFFSET 0) p
+                UNION ALL
+                SELECT b.block FROM (SELECT b.block FROM posting_block b WHERE s.packed AND b.source_id = w.source_id
+                                     AND b.segment_id = w.segment_id AND b.first_term <= w.term_id
+                                     ORDER BY b.first_term DESC LIMIT 1) b) p) p) l
 
 -- name: chunk_terms_read
 -- What the words of chunks are; those that are not at HEAD have none.

@@ -30,15 +30,31 @@ INSERT INTO posting_list (source_id, segment_id, term_id, postings)
 SELECT s.source_id, s.segment_id, t.term_id, substring(%(postings)s::bytea FROM t.start FOR t.size)
 FROM s CROSS JOIN unnest(%(term_ids)s::bigint[], %(starts)s::int[], %(sizes)s::int[]) AS t (term_id, start, size)
 
+-- name: segment_write_packed
+WITH s AS (
+    INSERT INTO segment (source_id, chunks, chunk_ids, past, packed)
+    VALUES (%(source_id)s, cardinality(%(chunk_ids)s::bigint[]), %(chunk_ids)s::bigint[], %(past)s, true)
+    RETURNING source_id, segment_id)
+INSERT INTO posting_block (source_id, segment_id, first_term, block)
+SELECT s.source_id, s.segment_id, t.first_term, substring(%(blocks)s::bytea FROM t.start FOR t.size)
+FROM s CROSS JOIN unnest(%(first_terms)s::bigint[], %(starts)s::int[], %(sizes)s::int[]) AS t (first_term, start, size)
+
+-- name: packing_allowed
+-- Whether no server of a version before schema 34 is connected: such a one finds nothing in a packed segment. It does not
+-- start any more once the schema is newer than its own, and one that runs keeps its connections.
+SELECT NOT EXISTS (SELECT 1 FROM pg_stat_activity
+                   WHERE datname = current_database() AND application_name = 'citemark') AS allowed
+
 -- name: segments_untidy
--- Sources that may have something to merge or to write anew.
+-- Sources that may have something to merge, to write anew or to pack.
 SELECT s.source_id FROM segment s JOIN source_stat t ON t.source_id = s.source_id
 GROUP BY s.source_id, s.past, t.chunks
 HAVING count(*) FILTER (WHERE s.chunks < %(final)s) >= %(merged)s
     OR NOT s.past AND sum(s.chunks) - t.chunks > %(dead)s * sum(s.chunks)
+    OR NOT bool_and(s.packed)
 
 -- name: segments_list
-SELECT segment_id, chunks FROM segment WHERE source_id = %(source_id)s AND past = %(past)s ORDER BY chunks, segment_id
+SELECT segment_id, chunks, packed FROM segment WHERE source_id = %(source_id)s AND past = %(past)s ORDER BY chunks, segment_id
 
 -- name: segments_dead
 -- How many chunks of each segment are at HEAD no longer.

@@ -28,7 +28,7 @@ WHERE s.source_id = %(source_id)s
 SELECT c.relname FROM pg_class c
 WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'chunk'::regclass)
   AND (c.relname IN ('item', 'document', 'revision', 'section', 'chunk', 'relationship', 'chunk_terms', 'chunk_delta',
-                     'segment', 'posting_list', 'term_stat', 'vector_task')
+                     'segment', 'posting_list', 'posting_block', 'term_stat', 'vector_task')
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
   AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = 'chunk'::regclass)
   AND has_function_privilege('analyze_table(text)', 'EXECUTE')
