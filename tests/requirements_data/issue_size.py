@@ -41,4 +41,10 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "No block is written while a server that does not know blocks is connected; later its segments are packed.",
     ),
+    met(
+        "past-texts-in-bodies",
+        "issue-22 part 8",
+        22,
+        "The text of a superseded chunk is kept once, in the body of its revision, and read as it was.",
+    ),
 )

@@ -159,4 +159,5 @@ def chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int]
         "lexicals": text_array(chunk.lexical for chunk in chunks),
         "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
         "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
+        "in_body": [chunk.span.of(page.body) == chunk.text for chunk in chunks],
     }

@@ -28,6 +28,9 @@ from citemark.store.page_rows import (
 _LARGE = 256
 """The number of chunks or sections from which planning again costs less than a plan made for small pages or tables."""
 
+_LONGEST_BODY = 100_000
+"""Bytes of a body that superseded chunks have their texts in: each is looked for from its beginning."""
+
 _BATCH = 1_000
 """Chunks per statement: the database holds all of its rows, which took 137 MiB for 18,000."""
 
@@ -312,7 +315,7 @@ class _PageWrite:
             await self._connection.execute(self._queries.for_set(name, number), {**self._params, **params})
 
     async def _close_chunks(self) -> None:
-        rows = await self.run("chunks_close")
+        rows = await self.run("chunks_close", longest_body=_LONGEST_BODY)
         chunk_ids: list[int] = rows[0]["chunk_ids"]
         if chunk_ids:
             await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)

@@ -200,6 +200,11 @@ CREATE TABLE section (
 );
 CREATE INDEX section_document ON section (source_id, document_id);
 
+-- Whether a server of before schema 34 is connected, which does not know all forms of today. Such a one does not start any more
+-- once the schema is newer than its own, and one that runs keeps its connections.
+CREATE FUNCTION earlier_servers() RETURNS boolean LANGUAGE sql STABLE
+RETURN EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'citemark');
+
 -- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, with words and vectors in tables of their
 -- own. A chunk belongs to the states that its revision belongs to.
 CREATE TABLE chunk (
@@ -214,6 +219,7 @@ CREATE TABLE chunk (
     start_line   int NOT NULL,
     end_line     int NOT NULL,
     context      text NOT NULL,
+    -- Empty where a superseded chunk has it in the body of its revision, from start_char to end_char.
     text         text NOT NULL,
     text_hash    bytea NOT NULL,
     embed_hash   bytea NOT NULL,

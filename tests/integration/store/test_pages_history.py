@@ -1,11 +1,18 @@
 """What was true when: closed intervals beside the open one, or nothing where no history is kept."""
 
+from itertools import chain
+
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.index import SMALL, Index
+from tests.support.index import OTHER, SMALL, Index
 
+from citemark.model.scope import Principal, RequestScope
+from citemark.store import pages
 from citemark.store.database import Database
+
+ME = Principal("local", "me", frozenset())
 
 _TABLES = ("document", "revision", "chunk", "relationship")
 _IDENTITY = {
@@ -53,7 +60,7 @@ async def test_an_edit_closes_the_old_state_where_the_new_one_begins(index: Inde
     assert [row[0] for row in revisions] == ["# One\nold words\n", "# One\nnew words\n"]
     assert revisions[0][2] == revisions[1][1]
     chunks = await index.rows("SELECT text, valid_to = 'infinity' FROM chunk ORDER BY chunk_id")
-    assert chunks == [("# One\nold words\n", False), ("# One\nnew words\n", True)]
+    assert chunks == [("", False), ("# One\nnew words\n", True)]
 
 
 @pytest.mark.requirement("docs-source-keeps-history")
@@ -111,3 +118,58 @@ async def test_any_sequence_of_edits_leaves_sound_intervals(index: Index, data: 
         elif await index.stores.documents.find(source.source_id, name):
             await index.drop(source, name)
     await check_intervals(index, source.source_id)
+
+
+LETTERS = "a\u00e4\U0001f600 \u0301b"
+"""Characters of one to four bytes: spans count characters."""
+
+
+@pytest.mark.requirement("past-texts-in-bodies")
+async def test_texts_of_superseded_chunks_are_read_from_the_body_of_their_revision(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    bodies = [f"{LETTERS} {number}\n# One\n{LETTERS}old words {number}\n# Two\nsame {LETTERS}\n" for number in range(3)]
+    await index.put(source, "a.md", bodies[0])
+    # A chunk whose text is not in the body, as a row of a table below the names of its columns.
+    await index.rows("UPDATE chunk SET text = 'Name | Size' || text WHERE ordinal = 2")
+    await index.put(source, "a.md", bodies[1])
+    monkeypatch.setattr(pages, "_LONGEST_BODY", len(bodies[1].encode()) - 1)
+    await index.put(source, "a.md", bodies[2])
+    monkeypatch.undo()
+    await index.drop(source, "a.md")
+    kept = await index.rows("SELECT text FROM chunk ORDER BY chunk_id")
+    assert [bool(text) for (text,) in kept] == [False, False, True] + 3 * [True] + 3 * [False]
+    expected = [_parts(body) for body in bodies]
+    expected[0][2] = "Name | Size" + expected[0][2]
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    ids = [row[0] for row in await index.rows("SELECT chunk_id FROM chunk ORDER BY chunk_id")]
+    chunks = await index.stores.search.read(allowed, ids)
+    texts = list(chain.from_iterable(expected))
+    assert [chunks[number].text for number in ids] == texts
+    assert [chunks[number].size_bytes for number in ids] == [len(text.encode()) for text in texts]
+    tasks = await index.stores.vectors.claim(target.set_id, "v", limit=100, lease=60)
+    assert {task.chunk_id: task.text for task in tasks} == {number: chunks[number].text for number in ids}
+    other = await index.stores.vectors.ensure(OTHER)
+    waiting = await index.stores.vectors.claim(other.set_id, "v", limit=100, lease=60)
+    assert {task.text for task in waiting} == {chunk.text for chunk in chunks.values()}
+
+
+def _parts(body: str) -> list[str]:
+    first, second = body.index("# One"), body.index("# Two")
+    return [body[:first], body[first:second], body[second:]]
+
+
+@pytest.mark.requirement("past-texts-in-bodies")
+async def test_texts_of_superseded_chunks_stay_beside_a_server_that_looks_for_them_there(
+    index: Index, dsn: str
+) -> None:
+    source = await index.source()
+    async with await psycopg.AsyncConnection.connect(dsn, application_name="citemark"):
+        await index.put(source, "a.md", "# One\nold words\n")
+        await index.put(source, "a.md", "# One\nnew words\n")
+    assert await index.rows("SELECT text FROM chunk ORDER BY chunk_id") == [
+        ("# One\nold words\n",),
+        ("# One\nnew words\n",),
+    ]

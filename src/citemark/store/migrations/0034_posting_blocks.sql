@@ -12,3 +12,8 @@ CREATE TABLE posting_block (
     FOREIGN KEY (source_id, segment_id) REFERENCES segment (source_id, segment_id) ON DELETE CASCADE
 );
 ALTER TABLE posting_block ALTER COLUMN block SET STORAGE EXTERNAL;
+
+-- Whether a server of before schema 34 is connected, which does not know all forms of today. Such a one does not start any more
+-- once the schema is newer than its own, and one that runs keeps its connections.
+CREATE FUNCTION earlier_servers() RETURNS boolean LANGUAGE sql STABLE
+RETURN EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'citemark');

@@ -118,8 +118,9 @@ read AS MATERIALIZED (
            least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767)::smallint AS length
     FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
-                %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[])
-         AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash)
+                %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[], %(in_body)s::bool[])
+         AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash,
+               in_body)
     CROSS JOIN reader r
     -- The offset keeps the parser from running twice.
     CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v),
@@ -128,7 +129,8 @@ new AS (
                        end_line, context, text, text_hash, embed_hash, language, configuration, length, valid_from, valid_to)
     OVERRIDING SYSTEM VALUE
     SELECT %(source_id)s, c.chunk_id, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char,
-           c.start_line, c.end_line, c.context, c.text, c.text_hash, c.embed_hash, %(language)s, c.configuration, c.length,
+           c.start_line, c.end_line, c.context,
+           CASE WHEN %(past)s AND c.in_body AND NOT earlier_servers() THEN '' ELSE c.text END, c.text_hash, c.embed_hash, %(language)s, c.configuration, c.length,
            %(at)s, %(until)s::timestamptz
     FROM read c),
 words AS (
@@ -153,9 +155,16 @@ SELECT count(*) AS chunks FROM words
 
 -- name: chunks_close
 -- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded. Where history is
--- kept, they and the wait for a vector go on among what is past.
-WITH old AS (
-    UPDATE chunk SET valid_to = %(at)s, lexemes = ''
+-- kept, they and the wait for a vector go on among what is past. A text that stands in the body of its revision is not kept
+-- twice; of a long body, looking for all of them would take too long.
+WITH body AS MATERIALIZED (
+    SELECT r.revision_id, r.body || '' AS text FROM revision r
+    WHERE r.source_id = %(source_id)s AND r.document_id = %(page_id)s AND %(keep)s::boolean AND NOT earlier_servers()
+      AND (r.valid_to = 'infinity' OR r.valid_to = %(at)s) AND octet_length(r.body) <= %(longest_body)s),
+old AS (
+    UPDATE chunk c SET valid_to = %(at)s, lexemes = '',
+           text = CASE WHEN c.text = (SELECT substr(b.text, c.start_char + 1, c.end_char - c.start_char) FROM body b
+                                      WHERE b.revision_id = c.revision_id) THEN '' ELSE c.text END
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
     RETURNING source_id, chunk_id, configuration),
@@ -196,7 +205,8 @@ INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id,
 -- planner believes of the table's size.
 WITH texts AS (
     SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(c.size) AS sizes, array_agg(c.rank) AS ranks
-    FROM (SELECT c.embed_hash, c.chunk_id, length(c.context) + length(c.text) AS size, c.ordinal, r.words_from,
+    FROM (SELECT c.embed_hash, c.chunk_id, length(c.context) + greatest(length(c.text), c.end_char - c.start_char) AS size, c.ordinal,
+                 r.words_from,
                  vector_rank(c.ordinal, count(*) OVER (), r.modified_at > clock_timestamp() - interval '30 days',
                              r.words_from IS NOT NULL) AS rank
           FROM chunk c JOIN revision r ON r.source_id = c.source_id AND r.revision_id = c.revision_id

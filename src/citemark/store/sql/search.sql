@@ -245,19 +245,20 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bi
 
 -- name: chunks_read (planned once)
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
+-- A superseded chunk without a text has it in the body of its revision.
 -- A file cannot have been changed in the future: a later `modified` or `created` (a day is left for time zones) is a wrong
 -- clock's.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
-       c.end_line, c.context, c.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
+       c.end_line, c.context, t.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
        p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
-       r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(c.text) AS size_bytes,
+       r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(t.text) AS size_bytes,
        coalesce(substring(r.dated FROM '^\d{4}-\d\d-\d\d(?:[T ][0-9:]+(?:Z|[+-]\d\d:?\d\d)?)?'), '') AS dated
 FROM chunk c
 CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id, p.valid_to FROM document p
     WHERE p.source_id = c.source_id AND p.document_id = c.page_id OFFSET 0) p
 CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
     WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
-CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language,
+CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language, r.body,
         date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s) AS modified_at,
         coalesce(r.metadata ->> 'date', nullif(r.dates ->> 'begin', ''), nullif(r.dates ->> 'due', ''), r.metadata ->> 'published',
                  CASE WHEN left(r.metadata ->> 'modified', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'modified' END,
@@ -265,6 +266,8 @@ CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language,
             AS dated
     FROM revision r, to_char(now() AT TIME ZONE 'UTC' + interval '1 day', 'YYYY-MM-DD') AS f (latest)
     WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
+CROSS JOIN LATERAL (SELECT CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THEN c.text
+                                ELSE substr(r.body, c.start_char + 1, c.end_char - c.start_char) END AS text OFFSET 0) t
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)

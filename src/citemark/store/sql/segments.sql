@@ -40,10 +40,8 @@ SELECT s.source_id, s.segment_id, t.first_term, substring(%(blocks)s::bytea FROM
 FROM s CROSS JOIN unnest(%(first_terms)s::bigint[], %(starts)s::int[], %(sizes)s::int[]) AS t (first_term, start, size)
 
 -- name: packing_allowed
--- Whether no server of a version before schema 34 is connected: such a one finds nothing in a packed segment. It does not
--- start any more once the schema is newer than its own, and one that runs keeps its connections.
-SELECT NOT EXISTS (SELECT 1 FROM pg_stat_activity
-                   WHERE datname = current_database() AND application_name = 'citemark') AS allowed
+-- A server of before schema 34 finds nothing in a packed segment.
+SELECT NOT earlier_servers() AS allowed
 
 -- name: segments_untidy
 -- Sources that may have something to merge, to write anew or to pack.
