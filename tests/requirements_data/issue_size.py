@@ -47,4 +47,11 @@ CLAUSES: tuple[Requirement, ...] = (
         22,
         "The text of a superseded chunk is kept once, in the body of its revision, and read as it was.",
     ),
+    met(
+        "past-contents-once",
+        "issue-22 part 8",
+        22,
+        "Words, postings and vectors of a section that did not change are kept once for all superseded revisions of its"
+        " page, and every state is found as it was at HEAD, also after purges and beside servers of earlier versions.",
+    ),
 )

@@ -1,8 +1,9 @@
 """How long superseded states are kept, and the purge of older ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from citemark.model.baselines import RECORDS_BEGIN, HistorySetting, Purged
 from citemark.model.ids import SourceId
@@ -114,18 +115,21 @@ class HistoryStore:
             rows = await cursor.fetchall()
             if not rows:
                 return 0
-            chunk_ids = [chunk_id for row in rows for chunk_id in row["chunk_ids"]]
-            await self._forget_vectors(connection, source_id, chunk_ids)
             revision_ids = [row["revision_id"] for row in rows]
             await connection.execute(
                 queries["purge_revisions"],
                 {"source_id": source_id, "revision_ids": revision_ids, "begin": RECORDS_BEGIN},
             )
+            keys = [key for row in rows for key in row["keys"]]
+            cursor = await connection.execute(queries["purge_keys"], {"source_id": source_id, "keys": keys})
+            params = {"source_id": source_id, "keys": [row["key"] for row in await cursor.fetchall()]}
+            await connection.execute(queries["purge_words"], params)
+            await self._forget_vectors(connection, params)
         return len(rows)
 
-    async def _forget_vectors(self, connection: Connection, source_id: SourceId, chunk_ids: Sequence[int]) -> None:
+    async def _forget_vectors(self, connection: Connection, params: Mapping[str, Any]) -> None:
         queries = self._database.queries
         cursor = await connection.execute(queries["sets_with_tables"])
         for row in await cursor.fetchall():
             statement = queries.for_set("purge_vectors", row["embedding_set_id"])
-            await connection.execute(statement, {"source_id": source_id, "chunk_ids": list(chunk_ids)})
+            await connection.execute(statement, params)

@@ -1,6 +1,7 @@
 """The rows that make up a page: what one transaction passes to its statements, column by column."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
@@ -159,5 +160,17 @@ def chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int]
         "lexicals": text_array(chunk.lexical for chunk in chunks),
         "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
         "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
+        "copies": int_array(_copies(page, chunks)),
         "in_body": [chunk.span.of(page.body) == chunk.text for chunk in chunks],
     }
+
+
+def _copies(page: Page, chunks: Sequence[PageChunk]) -> list[int]:
+    """For some of a page's chunks that follow one another, how many chunks before each have the same text."""
+    first = page.chunks.index(chunks[0])
+    seen = Counter(chunk.embed_hash for chunk in page.chunks[:first])
+    copies: list[int] = []
+    for chunk in chunks:
+        copies.append(seen[chunk.embed_hash])
+        seen[chunk.embed_hash] += 1
+    return copies

@@ -214,6 +214,7 @@ class _PageWrite:
         if not self._new:
             await self._close_chunks()
             if not self._keep_history:
+                await self.run("past_words_forget")
                 await self.run("past_forget")
         return Applied(chunks=len(page.chunks), carried=carried)
 
@@ -227,6 +228,7 @@ class _PageWrite:
         await self.run("relationships_close_all")
         await self.run("page_close")
         if not self._keep_history:
+            await self.run("past_words_forget")
             await self.run("page_delete")
             await self.run("names_lost")
 

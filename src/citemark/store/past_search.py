@@ -40,10 +40,10 @@ from citemark.store.candidate_search import (
 from citemark.store.database import Database, int_array
 from citemark.store.posting_blocks import lists_read
 from citemark.store.postings import BestChunks, ChunkWords, Postings, PostingsOfQuestion, max_score
-from citemark.store.state_vectors import StateVectors
+from citemark.store.state_vectors import StateChunks, StateVectors
 
 _CACHED_STATES = 8
-"""States whose chunks are cached, at 16 bytes per chunk: an agent asks a few questions about one or two of them."""
+"""States whose chunks are cached, at 24 bytes per chunk: an agent asks a few questions about one or two of them."""
 
 _KNOWN_SEGMENTS = 4096
 """Segments whose first and last chunks are cached: enough for sixty million chunks."""
@@ -59,16 +59,38 @@ _Term: TypeAlias = tuple[int, int]
 class _State:
     """The chunks of a past state in ascending order, the page of each, its lexicons, and postings that were read.
 
-    All of these are the same whenever they are read. `elsewhere` are segments that hold none of the chunks: a segment
-    never changes, and segments that were added since are searched.
+    `keys` are what the words and vectors of each chunk are kept by once it is superseded: its own id, or a negative
+    number that chunks of other states share. Where they are kept is not known here, so both are looked for. All of
+    these are the same whenever they are read. `elsewhere` are segments that hold none of the chunks: a segment never
+    changes, and segments that were added since are searched.
     """
 
     key: tuple[datetime, tuple[int, ...]]
     chunk_ids: Ids
     page_ids: Ids
+    keys: Ids
     lexicons: tuple[Lexicon, ...]
     postings: "LRUCache[_Term, Postings]"
     elsewhere: tuple[int, ...]
+
+    def keys_of(self, chunk_ids: Sequence[int]) -> list[int]:
+        """What the words and vectors of chunks of this state are kept by."""
+        wanted = np.asarray(chunk_ids, np.int64)
+        return wanted.tolist() if not len(self.keys) else self.keys[np.searchsorted(self.chunk_ids, wanted)].tolist()
+
+    def named(self, names: Ids) -> Ids:
+        """The chunks that words are of, which are found by chunk or by key; other numbers stay as they are."""
+        order = np.argsort(self.keys)
+        if not len(order):
+            return names
+        places = order[np.minimum(np.searchsorted(self.keys, names, sorter=order), len(order) - 1)]
+        return np.where(self.keys[places] == names, self.chunk_ids[places], names)
+
+    def with_chunks(self, postings: Postings) -> Postings:
+        """Postings by chunk, whatever they were found by."""
+        found = postings.copy()
+        found["chunk_id"] = self.named(postings["chunk_id"].astype(np.int64))
+        return found
 
 
 class PastStates:
@@ -98,7 +120,7 @@ class PastStates:
 
     async def _read(self, allowed: AllowedSources, at: datetime) -> _State:
         rows = await self._database.fetch("state_chunks", {"source_ids": allowed.ids, "at": at})
-        members = np.frombuffer(b"".join(row["members"] for row in rows), ">i8").reshape(-1, 2).astype(np.int64)
+        members = np.frombuffer(b"".join(row["members"] for row in rows), ">i8").reshape(-1, 3).astype(np.int64)
         members = members[np.argsort(members[:, 0])]
         lexicons = [
             Lexicon(SourceId(row["source_id"]), row["configuration"], row["seed"], row["chunks"], row["sum_length"])
@@ -106,12 +128,12 @@ class PastStates:
         ]
         postings = LRUCache[_Term, Postings](_CACHED_POSTINGS, getsizeof=lambda entries: entries.nbytes)
         key = (at, tuple(allowed.ids))
-        chunk_ids = members[:, 0].copy()
-        elsewhere = await self._elsewhere(allowed, chunk_ids)
-        return _State(key, chunk_ids, members[:, 1].copy(), tuple(lexicons), postings, elsewhere)
+        chunk_ids, page_ids, keys = (column.copy() for column in members.T)
+        elsewhere = await self._elsewhere(allowed, np.unique(np.concatenate([chunk_ids, keys])))
+        return _State(key, chunk_ids, page_ids, keys, tuple(lexicons), postings, elsewhere)
 
-    async def _elsewhere(self, allowed: AllowedSources, chunk_ids: Ids) -> tuple[int, ...]:
-        """The segments with none of `chunk_ids` between their first and last chunk."""
+    async def _elsewhere(self, allowed: AllowedSources, names: Ids) -> tuple[int, ...]:
+        """The segments with none of the chunks or keys `names`, in ascending order, between their first and last."""
         params = {"source_ids": allowed.ids, "known": list(self._reaches)}
         # Segments are written without waiting for the disk; a crash could undo one and free its number for another.
         rows = await self._database.fetch_flushed("segment_reaches", params, unless=lambda rows: not rows)
@@ -119,7 +141,7 @@ class PastStates:
             self._reaches[row["segment_id"]] = row["first_chunk"], row["last_chunk"]
         reaches = list(self._reaches.items())
         edges = np.array([reach for _, reach in reaches], np.int64).reshape(-1, 2)
-        first, after = np.searchsorted(chunk_ids, edges[:, 0]), np.searchsorted(chunk_ids, edges[:, 1], side="right")
+        first, after = np.searchsorted(names, edges[:, 0]), np.searchsorted(names, edges[:, 1], side="right")
         return tuple(reaches[index][0] for index in np.flatnonzero(first == after).tolist())
 
 
@@ -160,8 +182,10 @@ class PastSearch(SearchStore):
             "elsewhere": list(self._state.elsewhere),
         }
         row = await self._ranking_row(self._database.queries["state_postings"], params)
-        lists = PostingsOfQuestion(unread, lists_read(row, params["ids"]))
-        posting_arrays = lists.among(self._state.chunk_ids, words_of(row))
+        by_chunk = ((number, self._state.with_chunks(each)) for number, each in lists_read(row, params["ids"]))
+        words = words_of(row)
+        unlisted = replace(words, chunk_ids=self._state.named(words.chunk_ids))
+        posting_arrays = PostingsOfQuestion(unread, by_chunk).among(self._state.chunk_ids, unlisted)
         self._postings.update(zip(unread, posting_arrays, strict=True))
         cached.update((term, entries) for term, entries in self._postings.items() if entries.nbytes <= cached.maxsize)
 
@@ -184,7 +208,11 @@ class PastSearch(SearchStore):
                 search.add(words.among(chunk_ids), plan.every)
 
     async def _words(self, source_ids: Sequence[int], chunk_ids: Sequence[int]) -> ChunkWords:
-        params = {"source_ids": list(source_ids), "chunk_ids": int_array(chunk_ids)}
+        params = {
+            "source_ids": list(source_ids),
+            "chunk_ids": int_array(chunk_ids),
+            "keys": int_array(self._state.keys_of(chunk_ids)),
+        }
         return words_of(await self._ranking_row(self._database.queries["state_words"], params))
 
     async def dense(
@@ -203,8 +231,8 @@ class PastSearch(SearchStore):
         chunk_ids = self._state.chunk_ids if mask is None else self._state.chunk_ids[mask]
         if not len(chunk_ids):
             return [NO_HITS] * len(vectors)
-        every = self._state.chunk_ids
-        candidates = await self._vectors.hopeful(self._state.key, set_id, allowed.ids, every, mask, vectors, limit)
+        every = StateChunks(self._state.key, self._state.chunk_ids, self._state.keys)
+        candidates = await self._vectors.hopeful(every, set_id, allowed.ids, mask, vectors, limit)
         chunk_ids = chunk_ids if candidates is None else candidates
         row = await self._ranking_row(
             self._database.queries.for_set("state_dense", set_id),
@@ -212,6 +240,7 @@ class PastSearch(SearchStore):
                 "vectors": halved(vectors),
                 "source_ids": allowed.ids,
                 "chunk_ids": int_array(chunk_ids.tolist()),
+                "keys": int_array(self._state.keys_of(chunk_ids.tolist())),
                 "limit": limit,
             },
         )
@@ -234,6 +263,7 @@ class PastSearch(SearchStore):
             "source_ids": allowed.ids,
             "chunk_ids": int_array(chunk_ids),
             "without_words": int_array(missing.without_words),
+            "word_keys": int_array(self._state.keys_of(missing.without_words)),
         }
         if missing.set_id is None or not missing.vectors:
             statement = self._database.queries["state_candidates_by_words"]
@@ -242,6 +272,7 @@ class PastSearch(SearchStore):
             params |= {
                 "vectors": halved(missing.vectors),
                 "without_vector": int_array(missing.without_vector),
+                "vector_keys": int_array(self._state.keys_of(missing.without_vector)),
                 "own_languages": list(missing.own_languages),
             }
         return candidate_rows(await self._ranking_row(statement, params), missing)

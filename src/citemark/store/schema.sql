@@ -205,6 +205,12 @@ CREATE INDEX section_document ON section (source_id, document_id);
 CREATE FUNCTION earlier_servers() RETURNS boolean LANGUAGE sql STABLE
 RETURN EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'citemark');
 
+-- Under what the words and vectors of superseded chunks are kept; `copy` numbers the chunks of a page with the same text.
+CREATE FUNCTION content_key(page_id bigint, configuration text, embed_hash bytea, terms bytea, copy int) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN -1 - (hashtextextended(concat_ws(' ', configuration, encode(embed_hash, 'hex'), encode(sha256(terms), 'hex'), copy)
+                              COLLATE "C", page_id) & 4611686018427387903);
+
 -- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, with words and vectors in tables of their
 -- own. A chunk belongs to the states that its revision belongs to.
 CREATE TABLE chunk (
@@ -230,13 +236,17 @@ CREATE TABLE chunk (
     valid_to     timestamptz NOT NULL DEFAULT 'infinity',
     language       text NOT NULL DEFAULT 'english',
     configuration  text NOT NULL DEFAULT 'english',
+    -- What its words and vectors are kept by once it is superseded: the same for chunks of a page with the same content, and
+    -- negative. Null: by its chunk_id, as also where a server of an earlier version superseded it.
+    content_key    bigint,
     PRIMARY KEY (source_id, chunk_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX chunk_page ON chunk (source_id, page_id) WHERE valid_to = 'infinity';
-CREATE INDEX chunk_revision ON chunk (source_id, revision_id) INCLUDE (chunk_id, page_id, length, configuration);
+CREATE INDEX chunk_content ON chunk (source_id, content_key) WHERE content_key IS NOT NULL;
+CREATE INDEX chunk_revision ON chunk (source_id, revision_id) INCLUDE (chunk_id, page_id, length, configuration, content_key);
 CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';
 CREATE INDEX chunk_embed_hash_past ON chunk (embed_hash) WHERE valid_to < 'infinity';
 
@@ -335,14 +345,14 @@ CREATE TABLE chunk_terms (
 );
 ALTER TABLE chunk_terms ALTER COLUMN terms SET STORAGE EXTERNAL;
 
--- The same of superseded chunks.
+-- The same of superseded chunks: here, in segments of the past and in the vectors of the past, `chunk_id` is the content_key
+-- of all chunks with that content, or the id of one.
 CREATE TABLE chunk_terms_past (
     source_id  int NOT NULL,
     chunk_id   bigint NOT NULL,
     length     smallint NOT NULL,
     terms      bytea NOT NULL,
-    PRIMARY KEY (source_id, chunk_id),
-    FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
+    PRIMARY KEY (source_id, chunk_id)
 );
 ALTER TABLE chunk_terms_past ALTER COLUMN terms SET STORAGE EXTERNAL;
 

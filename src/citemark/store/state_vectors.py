@@ -33,6 +33,15 @@ _Matrix: TypeAlias = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class StateChunks:
+    """The chunks of a state in ascending order, with what their vectors are kept by once they are superseded."""
+
+    state: object
+    chunk_ids: Ids
+    keys: Ids
+
+
+@dataclass(frozen=True, slots=True)
 class _Held:
     """Unit vectors, and the chunks that they belong to."""
 
@@ -60,10 +69,9 @@ class StateVectors:
 
     async def hopeful(
         self,
-        state: object,
+        chunks: StateChunks,
         set_id: EmbeddingSetId,
         source_ids: Sequence[int],
-        chunk_ids: Ids,
         kept: npt.NDArray[np.bool_] | None,
         vectors: Sequence[Vector],
         limit: int,
@@ -71,10 +79,9 @@ class StateVectors:
         """The chunks that can be among the nearest of any vector.
 
         Args:
-            state: the key of the state.
+            chunks: the chunks of the state.
             set_id: the embedding set of the vectors.
             source_ids: the sources of the chunks.
-            chunk_ids: the chunks of the state, in ascending order.
             kept: a mask of the chunks that count, or None for all.
             vectors: the vectors of the question.
             limit: how many nearest chunks are wanted for each vector.
@@ -83,25 +90,30 @@ class StateVectors:
             None if there have been hardly any questions about the state, its vectors take too much memory, or some have
             not been computed yet.
         """
+        chunk_ids = chunks.chunk_ids
         if len(chunk_ids) * len(vectors[0]) * np.dtype(np.float32).itemsize > self.most_bytes:
             return None
-        key = (state, set_id)
+        key = (chunks.state, set_id)
         count = self._question_counts[key] = self._question_counts.get(key, 0) + 1
         if count <= _UNCACHED_QUESTIONS:
             return None
         async with self._loading:  # a second question waits: it would read the same
             held = self._held.get(key)
             if held is None or not np.array_equal(held.chunk_ids, chunk_ids):
-                matrix = await self._read(set_id, source_ids, chunk_ids)
+                matrix = await self._read(set_id, source_ids, chunks)
                 if matrix is None:
                     return None
                 held = self._held[key] = _Held(chunk_ids, matrix)
         positions = await asyncio.to_thread(_nearest, held.matrix, kept, vectors, limit)
         return chunk_ids[positions]
 
-    async def _read(self, set_id: EmbeddingSetId, source_ids: Sequence[int], chunk_ids: Ids) -> _Matrix | None:
+    async def _read(self, set_id: EmbeddingSetId, source_ids: Sequence[int], chunks: StateChunks) -> _Matrix | None:
         statement = self.database.queries.for_set("state_vectors", set_id)
-        params = {"source_ids": list(source_ids), "chunk_ids": int_array(chunk_ids.tolist())}
+        params = {
+            "source_ids": list(source_ids),
+            "chunk_ids": int_array(chunks.chunk_ids.tolist()),
+            "keys": int_array(chunks.keys.tolist()),
+        }
 
         async def work(connection: Any) -> list[Any]:
             cursor = await connection.execute(statement, params, binary=True)
@@ -110,7 +122,7 @@ class StateVectors:
         (row,) = await self.database.reading(work, on_replicas=True)
         found_ids = np.asarray(row["chunk_ids"] or (), np.int64)
         order = np.argsort(found_ids)
-        if not np.array_equal(found_ids[order], chunk_ids):
+        if not np.array_equal(found_ids[order], chunks.chunk_ids):
             return None
         return await asyncio.to_thread(_units, row["vectors"], order)
 

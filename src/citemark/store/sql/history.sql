@@ -18,12 +18,14 @@ SELECT s.source_id, s.keep_history, CASE WHEN isfinite(s.history_from) THEN s.hi
 FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_id
 
 -- name: state_chunks
--- The chunks of a past state by source and language: their numbers and those of their pages, eight bytes each.
+-- The chunks of a past state by source and language: their numbers, those of their pages and what their words and vectors are
+-- kept by once they are superseded, eight bytes each.
 SELECT c.source_id, c.configuration, term_seed(c.source_id, c.configuration) AS seed, count(*) AS chunks,
        sum(c.length)::bigint AS sum_length,
-       string_agg(int8send(c.chunk_id) || int8send(c.page_id), ''::bytea) AS members
+       string_agg(int8send(c.chunk_id) || int8send(c.page_id) || int8send(coalesce(c.content_key, c.chunk_id)), ''::bytea)
+           AS members
 FROM revision r
-CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id, c.page_id, c.length, c.configuration FROM chunk c
+CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id, c.page_id, c.length, c.configuration, c.content_key FROM chunk c
                     WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
 WHERE r.source_id = ANY(%(source_ids)s::int[]) AND r.valid_to > %(at)s AND r.valid_from <= %(at)s
 GROUP BY c.source_id, c.configuration
@@ -69,23 +71,31 @@ FROM (SELECT array_agg(l.number) AS numbers, array_agg(l.packed) AS packed, arra
             WHERE d.source_id = ANY(%(sources)s::int[])) t) w
 
 -- name: state_words
--- What the words of chunks are, wherever they are kept.
+-- What the words of chunks are, wherever they are kept: at HEAD by chunk, in the past by content or by chunk.
 SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
        array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
-FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
-      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])
-      UNION ALL
-      SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
-      WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(chunk_ids)s::bigint[])) t
+FROM (SELECT n.chunk_id, t.length, t.terms
+      FROM unnest(%(chunk_ids)s::bigint[], %(keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT t.length, t.terms FROM (
+              SELECT t.length, t.terms FROM chunk_terms t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT t.length, t.terms FROM chunk_terms_past t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id IN (n.chunk_id, n.key)) t LIMIT 1) t) t
 
 -- name: state_dense
 -- The nearest of the chunks that are named, all of which are looked at.
 WITH e AS MATERIALIZED (
-    SELECT e.chunk_id, e.vector FROM embedding_{set} e
-    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
-    UNION ALL
-    SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
-    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[]))
+    SELECT n.chunk_id, e.vector
+      FROM unnest(%(chunk_ids)s::bigint[], %(keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT e.vector FROM (
+              SELECT e.vector FROM embedding_{set} e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT e.vector FROM embedding_{set}_past e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id IN (n.chunk_id, n.key)) e LIMIT 1) e)
 SELECT n.*
 FROM (SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
              array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
@@ -97,11 +107,15 @@ FROM (SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS 
 -- name: state_vectors
 -- The vectors of the chunks that are named, as halfvec is sent: two bytes of dimensions, two unused, two for each number.
 SELECT array_agg(e.chunk_id) AS chunk_ids, string_agg(halfvec_send(e.vector), ''::bytea) AS vectors
-FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
-      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
-      UNION ALL
-      SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
-      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])) e
+FROM (SELECT n.chunk_id, e.vector
+      FROM unnest(%(chunk_ids)s::bigint[], %(keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT e.vector FROM (
+              SELECT e.vector FROM embedding_{set} e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT e.vector FROM embedding_{set}_past e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id IN (n.chunk_id, n.key)) e LIMIT 1) e) e
 
 -- name: state_candidates
 -- What ranking needs of fused candidates, as candidates_complete has it for HEAD.
@@ -113,19 +127,27 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
              array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
-      FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
-            WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])
-            UNION ALL
-            SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
-            WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(without_vector)s::bigint[])) e
+      FROM (SELECT n.chunk_id, e.vector
+      FROM unnest(%(without_vector)s::bigint[], %(vector_keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT e.vector FROM (
+              SELECT e.vector FROM embedding_{set} e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT e.vector FROM embedding_{set}_past e
+              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id IN (n.chunk_id, n.key)) e LIMIT 1) e) e
       CROSS JOIN unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)) n,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
-      FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
-            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])
-            UNION ALL
-            SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
-            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) t) w
+      FROM (SELECT n.chunk_id, t.length, t.terms
+      FROM unnest(%(without_words)s::bigint[], %(word_keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT t.length, t.terms FROM (
+              SELECT t.length, t.terms FROM chunk_terms t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT t.length, t.terms FROM chunk_terms_past t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id IN (n.chunk_id, n.key)) t LIMIT 1) t) t) w
 
 -- name: state_candidates_by_words
 -- The same without a model.
@@ -136,11 +158,15 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words
-      FROM (SELECT t.chunk_id, t.length, t.terms FROM chunk_terms t
-            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])
-            UNION ALL
-            SELECT t.chunk_id, t.length, t.terms FROM chunk_terms_past t
-            WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = ANY(%(without_words)s::bigint[])) t) w
+      FROM (SELECT n.chunk_id, t.length, t.terms
+      FROM unnest(%(without_words)s::bigint[], %(word_keys)s::bigint[]) AS n (chunk_id, key)
+      CROSS JOIN LATERAL (
+          SELECT t.length, t.terms FROM (
+              SELECT t.length, t.terms FROM chunk_terms t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id = n.chunk_id
+              UNION ALL
+              SELECT t.length, t.terms FROM chunk_terms_past t
+              WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id IN (n.chunk_id, n.key)) t LIMIT 1) t) t) w
 
 -- name: chunk_lived
 -- Whether a chunk belongs to the state of a moment.
@@ -220,10 +246,12 @@ FROM (SELECT r.body, EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USI
       FROM revision r WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz) x
 
 -- name: purge_choose
--- The next superseded revisions that no baseline holds, in the order in which they ended, with their chunks.
-SELECT r.revision_id, r.valid_to, coalesce(c.chunk_ids, '{}') AS chunk_ids
+-- The next superseded revisions that no baseline holds, in the order in which they ended, with what the words and vectors of
+-- their chunks are kept by.
+SELECT r.revision_id, r.valid_to, coalesce(c.keys, '{}') AS keys
 FROM revision r
-CROSS JOIN LATERAL (SELECT array_agg(c.chunk_id) AS chunk_ids FROM chunk c
+CROSS JOIN LATERAL (SELECT array_agg(c.chunk_id) || array_agg(c.content_key) FILTER (WHERE c.content_key IS NOT NULL) AS keys
+                    FROM chunk c
                     WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
 WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz AND r.valid_to < 'infinity'
   AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
@@ -238,8 +266,23 @@ WITH taken AS (
 UPDATE source s SET history_from = greatest(s.history_from, (SELECT max(valid_to) FROM taken WHERE valid_to > %(begin)s))
 WHERE s.source_id = %(source_id)s
 
+-- name: purge_keys
+-- Those of the keys that no chunk needs any more, once its revisions are gone. A chunk at HEAD has what is its own; that it is
+-- locked keeps whoever is about to supersede it from counting on what is deleted here, and one that is being superseded
+-- needs it.
+WITH head AS MATERIALIZED (
+    SELECT c.chunk_id FROM chunk c
+    WHERE c.source_id = %(source_id)s AND c.content_key = ANY(%(keys)s::bigint[]) AND c.valid_to = 'infinity'
+    FOR NO KEY UPDATE SKIP LOCKED)
+SELECT DISTINCT k.key FROM unnest(%(keys)s::bigint[]) AS k (key)
+WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.source_id = %(source_id)s AND c.content_key = k.key
+                  AND c.chunk_id NOT IN (SELECT h.chunk_id FROM head h))
+
+-- name: purge_words
+DELETE FROM chunk_terms_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(keys)s::bigint[])
+
 -- name: purge_vectors
-DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s::bigint[])
+DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(keys)s::bigint[])
 
 -- name: purge_relationships
 -- Which document took over from which is kept for ever: citations of old names follow it.

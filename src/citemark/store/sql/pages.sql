@@ -109,37 +109,38 @@ WHERE s.source_id = %(source_id)s AND s.revision_id = %(revision_id)s
 -- A server without the configuration reads the words as they stand; the chunk keeps what read it. Chunks of a state of the
 -- past are written where superseded ones are moved to. Ids are drawn first, so that chunks and words need no join.
 WITH reader AS MATERIALIZED (
-    SELECT oid::regconfig AS id, cfgname::text AS name, pg_get_serial_sequence('chunk', 'chunk_id')::regclass AS ids
+    SELECT oid::regconfig AS id, cfgname::text AS name, term_seed(%(source_id)s, cfgname::text) AS seed,
+           pg_get_serial_sequence('chunk', 'chunk_id')::regclass AS ids
     FROM pg_ts_config
     WHERE cfgname IN (%(configuration)s, 'simple') AND pg_ts_config_is_visible(oid)
     ORDER BY cfgname = %(configuration)s DESC LIMIT 1),
-read AS MATERIALIZED (
-    SELECT nextval(r.ids) AS chunk_id, c.*, r.name AS configuration, v.lexemes,
-           least(coalesce((SELECT sum(cardinality(l.positions)) FROM unnest(v.lexemes) l), 0), 32767)::smallint AS length
+words AS MATERIALIZED (
+    SELECT %(source_id)s::int AS source_id, nextval(r.ids) AS chunk_id, c.*, r.name AS configuration, w.length, w.terms
     FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
-                %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[], %(in_body)s::bool[])
+                %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[], %(in_body)s::bool[],
+                %(copies)s::int[])
          AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash,
-               in_body)
+               in_body, copy)
     CROSS JOIN reader r
     -- The offset keeps the parser from running twice.
-    CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v),
+    CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
+    CROSS JOIN LATERAL (
+        SELECT least(coalesce(sum(cardinality(l.positions)), 0), 32767)::smallint AS length,
+               coalesce(string_agg(int8send(hashtextextended(l.lexeme COLLATE "C", r.seed))
+                                   || int2send(cardinality(l.positions)::smallint), ''::bytea), '') AS terms
+        FROM unnest(v.lexemes) l) w),
 new AS (
     INSERT INTO chunk (source_id, chunk_id, page_id, document_id, revision_id, ordinal, start_char, end_char, start_line,
-                       end_line, context, text, text_hash, embed_hash, language, configuration, length, valid_from, valid_to)
+                       end_line, context, text, text_hash, embed_hash, language, configuration, length, valid_from, valid_to,
+                       content_key)
     OVERRIDING SYSTEM VALUE
     SELECT %(source_id)s, c.chunk_id, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char,
            c.start_line, c.end_line, c.context,
-           CASE WHEN %(past)s AND c.in_body AND NOT earlier_servers() THEN '' ELSE c.text END, c.text_hash, c.embed_hash, %(language)s, c.configuration, c.length,
-           %(at)s, %(until)s::timestamptz
-    FROM read c),
-words AS (
-    SELECT %(source_id)s::int AS source_id, n.chunk_id, n.configuration, n.length, coalesce(t.terms, '') AS terms
-    FROM read n CROSS JOIN LATERAL (SELECT term_seed(%(source_id)s, n.configuration) AS seed OFFSET 0) s
-    CROSS JOIN LATERAL (
-        SELECT string_agg(int8send(hashtextextended(l.lexeme COLLATE "C", s.seed))
-                          || int2send(cardinality(l.positions)::smallint), ''::bytea) AS terms
-        FROM unnest(n.lexemes) l) t),
+           CASE WHEN %(past)s AND c.in_body AND NOT earlier_servers() THEN '' ELSE c.text END, c.text_hash,
+           c.embed_hash, %(language)s, c.configuration, c.length, %(at)s, %(until)s::timestamptz,
+           CASE WHEN NOT %(past)s THEN content_key(%(page_id)s, c.configuration, c.embed_hash, c.terms, c.copy) END
+    FROM words c),
 worded AS (
     INSERT INTO chunk_terms (source_id, chunk_id, length, terms)
     SELECT source_id, chunk_id, length, terms FROM words WHERE NOT %(past)s::boolean),
@@ -155,7 +156,8 @@ SELECT count(*) AS chunks FROM words
 
 -- name: chunks_close
 -- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded. Where history is
--- kept, they and the wait for a vector go on among what is past. A text that stands in the body of its revision is not kept
+-- kept, they and the wait for a vector go on among what is past, unless an earlier chunk with the same content left them
+-- there. A text that stands in the body of its revision is not kept
 -- twice; of a long body, looking for all of them would take too long.
 WITH body AS MATERIALIZED (
     SELECT r.revision_id, r.body || '' AS text FROM revision r
@@ -167,10 +169,11 @@ old AS (
                                       WHERE b.revision_id = c.revision_id) THEN '' ELSE c.text END
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
-    RETURNING source_id, chunk_id, configuration),
+    RETURNING source_id, chunk_id, configuration,
+              CASE WHEN earlier_servers() THEN chunk_id ELSE coalesce(content_key, chunk_id) END AS key),
 unworded AS (
     DELETE FROM chunk_terms t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id
-    RETURNING t.source_id, t.chunk_id, o.configuration, t.length, t.terms),
+    RETURNING t.source_id, t.chunk_id, o.configuration, o.key, t.length, t.terms),
 unfolded AS (
     DELETE FROM chunk_delta d USING old o WHERE d.source_id = o.source_id AND d.chunk_id = o.chunk_id
     RETURNING d.chunk_id),
@@ -180,10 +183,11 @@ counted AS (
     WHERE u.chunk_id NOT IN (SELECT n.chunk_id FROM unfolded n)),
 past AS (
     INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
-    SELECT source_id, chunk_id, length, terms FROM unworded WHERE %(keep)s::boolean),
+    SELECT source_id, key, length, terms FROM unworded WHERE %(keep)s::boolean
+    ON CONFLICT DO NOTHING
+    RETURNING source_id, chunk_id),
 waiting AS (
-    INSERT INTO chunk_delta_past (source_id, chunk_id)
-    SELECT source_id, chunk_id FROM unworded WHERE %(keep)s::boolean),
+    INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, chunk_id FROM past),
 requeued AS (
     UPDATE vector_task t SET past = true, leased_by = NULL, lease_until = '2000-01-01 00:00:00+00'
     FROM old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id AND %(keep)s::boolean),
@@ -195,7 +199,11 @@ SELECT coalesce(array_agg(chunk_id), '{}') AS chunk_ids FROM old
 -- name: vectors_retire
 WITH gone AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s)
               RETURNING source_id, chunk_id, vector)
-INSERT INTO embedding_{set}_past (source_id, chunk_id, vector) SELECT source_id, chunk_id, vector FROM gone
+INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
+SELECT g.source_id, c.key, g.vector FROM gone g
+CROSS JOIN LATERAL (SELECT CASE WHEN earlier_servers() THEN c.chunk_id ELSE coalesce(c.content_key, c.chunk_id) END AS key
+                    FROM chunk c WHERE c.source_id = g.source_id AND c.chunk_id = g.chunk_id OFFSET 0) c
+ON CONFLICT DO NOTHING
 
 -- name: vectors_carry
 -- Equal text was embedded before: copy its vector from a row of the same tenant, a living one if there is one. The rest is
@@ -230,15 +238,15 @@ known AS MATERIALIZED (
         LIMIT 1) v ON true
     LEFT JOIN LATERAL (
         SELECT e.vector FROM (
-            SELECT c.source_id, c.chunk_id FROM (
-                SELECT c.source_id, c.chunk_id FROM chunk c
+            SELECT c.source_id, c.chunk_id, c.content_key FROM (
+                SELECT c.source_id, c.chunk_id, c.content_key FROM chunk c
                 WHERE v.vector IS NULL AND c.embed_hash = t.embed_hash AND c.valid_to < 'infinity'
                   AND c.revision_id <> %(revision_id)s
                 OFFSET 0) c
             WHERE c.source_id IN (SELECT source_id FROM tenants)
             LIMIT 64) c
         CROSS JOIN LATERAL (SELECT o.vector FROM embedding_{set}_past o
-                            WHERE o.source_id = c.source_id AND o.chunk_id = c.chunk_id OFFSET 0) e
+                            WHERE o.source_id = c.source_id AND o.chunk_id IN (c.chunk_id, c.content_key) LIMIT 1) e
         LIMIT 1) p ON true),
 carried AS (
     SELECT unnest(k.chunk_ids) AS chunk_id, k.vector FROM known k WHERE k.vector IS NOT NULL),
@@ -289,6 +297,15 @@ WITH c AS (DELETE FROM chunk WHERE source_id = %(source_id)s AND page_id = %(pag
      l AS (DELETE FROM relationship WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity'),
      d AS (DELETE FROM document WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity')
 DELETE FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to < 'infinity'
+
+-- name: past_words_forget
+-- Contents are those of one page.
+DELETE FROM chunk_terms_past t USING (
+    SELECT c.chunk_id, c.content_key FROM revision r
+    CROSS JOIN LATERAL (SELECT c.chunk_id, c.content_key FROM chunk c
+                        WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
+    WHERE r.source_id = %(source_id)s AND r.document_id = %(page_id)s) c
+WHERE t.source_id = %(source_id)s AND t.chunk_id IN (c.chunk_id, c.content_key)
 
 -- name: vectors_forget
 DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s AND chunk_id = ANY(%(chunk_ids)s)

@@ -1,0 +1,158 @@
+"""What chunks of several states have in common is kept once, and each state is found as it was when it was HEAD."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from tests.support.index import SMALL, Index, vector_of
+
+from citemark.model.baselines import BaselineSource
+from citemark.model.ids import EmbeddingSetId
+from citemark.model.scope import Principal, RequestScope
+from citemark.model.sources import Source
+from citemark.retrieval.question_words import plan_sparse
+from citemark.store.database import Database
+from citemark.store.history import HistoryStore
+from citemark.store.stores import Stores
+
+ME = Principal("local", "me", frozenset())
+QUESTIONS = ["boiler", "house steam", "boiler w1 w2", "steam w3"]
+WORDS = ["boiler", "house", "steam", *(f"w{number}" for number in range(8))]
+NAMES = ["a.md", "b.md", "c.md"]
+
+
+@pytest.fixture
+def index(database: Database) -> Index:
+    return Index(database)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a moment had: its texts, how often each, and for each question what words find, with the scores."""
+
+    texts: list[str]
+    found: list[list[tuple[float, str]]]
+
+
+async def head(index: Index) -> State:
+    stores = Stores.over(index.database, timedelta(minutes=30))
+    allowed = await stores.sources.allowed(ME, RequestScope(project_id="default"))
+    rows = await index.rows("SELECT chunk_id, text FROM chunk WHERE valid_to = 'infinity'")
+    texts: Mapping[int, str] = dict(rows)
+    found: list[list[tuple[float, str]]] = []
+    for question in QUESTIONS:
+        plan = plan_sparse((await stores.search.terms(allowed, [question])).phrasings[0], allowed)
+        hits = [] if plan is None else (await stores.search.sparse([plan], 1000, None))[0].pairs()
+        found.append(sorted((round(score, 6), texts[number]) for number, score in hits if number in texts))
+    return State(sorted(texts.values()), found)
+
+
+async def then(stores: Stores, at: datetime, set_id: EmbeddingSetId) -> State:
+    """The same of a moment; that its vectors are those of its texts is checked besides."""
+    allowed = await stores.sources.allowed(ME, RequestScope(project_id="default"))
+    search, past = await stores.past.open(allowed, at)
+    every: list[int] = []
+    question = vector_of("a question")
+    for _ in range(4):  # from the third on, of vectors that are kept
+        (near,) = await search.dense(set_id, [question], past, 1000, pages=None, exact=True)
+        every = list(near.chunk_ids)
+        chunks = await stores.search.read(past, every)
+        for number, cosine in near.pairs():
+            chunk = chunks[number]
+            expected = sum(map(float.__mul__, question, vector_of(f"{chunk.context}\n{chunk.text}")))
+            assert cosine == pytest.approx(expected, abs=0.01)
+    texts = {number: chunk.text for number, chunk in chunks.items()}
+    found: list[list[tuple[float, str]]] = []
+    for text in QUESTIONS:
+        plan = plan_sparse((await search.terms(past, [text])).phrasings[0], past)
+        hits = [] if plan is None else (await search.sparse([plan], 1000, None))[0].pairs()
+        found.append(sorted((round(score, 6), texts[number]) for number, score in hits))
+    return State(sorted(texts.values()), found)
+
+
+def body(chance: random.Random) -> str:
+    """Some of a few sections, so that most stay from one revision to the next, some come back and some stand twice."""
+    sections = [f"# {word}\n{word} {' '.join(WORDS[:number])}\n" for number, word in enumerate(WORDS)]
+    return "".join(chance.choices(sections, k=4))
+
+
+async def edited(index: Index, source: Source, chance: random.Random, times: int) -> list[tuple[datetime, State]]:
+    """Edit at random; moments with what was HEAD then."""
+    states: list[tuple[datetime, State]] = []
+    (set_id,) = await index.set_ids()
+    target = next(each for each in await index.stores.vectors.sets() if each.set_id == set_id)
+    for number in range(times):
+        name = chance.choice(NAMES)
+        if chance.random() < 0.15:
+            await index.drop(source, name)
+        else:
+            await index.put(source, name, body(chance))
+        if number % 2:
+            await index.embed(target)
+            await index.stores.segments.flush()
+            states.append((await index.stores.horizon.now(), await head(index)))
+    return states
+
+
+@pytest.mark.requirement("past-contents-once")
+@pytest.mark.parametrize("beside_earlier", [False, True])
+async def test_every_state_is_found_as_it_was_at_head(index: Index, dsn: str, *, beside_earlier: bool) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source, chance = await index.source(), random.Random(7)
+    kept = index.stores  # states that it read before chunks of them were superseded are asked again later
+    states = await edited(index, source, chance, 8)
+    for at, _ in states:
+        await then(kept, at, target.set_id)
+    if beside_earlier:
+        async with await psycopg.AsyncConnection.connect(dsn, application_name="citemark"):
+            states += await edited(index, source, chance, 8)
+    states += await edited(index, source, chance, 8)
+    for stores in (kept, Stores.over(index.database, timedelta(minutes=30))):
+        for at, state in states:
+            assert await then(stores, at, target.set_id) == state
+    past = await index.value("SELECT count(*) FROM chunk WHERE valid_to < 'infinity'")
+    for table in ("chunk_terms_past", "embedding_1_past"):
+        rows = await index.value(f"SELECT count(*) FROM {table}")  # type: ignore[arg-type]  # noqa: S608
+        assert rows < past
+    # A baseline in the middle holds what it needs, whoever else had it, and the rest goes.
+    at, state = states[len(states) // 2]
+    await index.stores.baselines.create("local", "release", at, at, [BaselineSource(source.source_id)])
+    await index.stores.of(HistoryStore).purge(source.source_id, datetime.now(UTC))
+    await index.stores.segments.drop_purged([source.source_id])
+    await index.stores.segments.flush()
+    fresh = Stores.over(index.database, timedelta(minutes=30))
+    assert await then(fresh, at, target.set_id) == state
+    assert await then(kept, at, target.set_id) == state
+    assert await index.stores.baselines.delete("local", "release")
+    await index.stores.of(HistoryStore).purge(source.source_id, datetime.now(UTC))
+    for table in ("chunk_terms_past", "embedding_1_past", "chunk_delta_past"):
+        assert await index.value(f"SELECT count(*) FROM {table}") == 0, table  # type: ignore[arg-type]  # noqa: S608
+
+
+@pytest.mark.requirement("past-contents-once")
+async def test_an_unchanged_section_is_kept_once_however_often_its_page_is_written(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    for number in range(6):
+        await index.put(source, "a.md", f"# One\nrevision {number}\n# Two\nthe same\n# Two\nthe same\n")
+        await index.embed(target)
+        await index.stores.segments.flush()
+    # Five times the first section, and the second and third once.
+    for table in ("chunk_terms_past", "embedding_1_past"):
+        assert await index.value(f"SELECT count(*) FROM {table}") == 7  # type: ignore[arg-type]  # noqa: S608
+    assert await index.value("SELECT sum(chunks) FROM segment WHERE past") == 7
+
+
+@pytest.mark.requirement("past-contents-once")
+async def test_a_page_that_goes_without_history_leaves_no_words(index: Index) -> None:
+    source = await index.source()
+    for number in range(3):
+        await index.put(source, "a.md", f"# One\nrevision {number}\n# Two\nsame\n")
+        await index.put(source, "b.md", f"# One\nrevision {number}\n# Two\nsame\n")
+    await index.rows("UPDATE source SET keep_history = false")
+    await index.put(source, "a.md", "# One\nlast\n")
+    await index.drop(source, "b.md")
+    assert await index.value("SELECT count(*) FROM chunk_terms_past") == 0
