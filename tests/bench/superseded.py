@@ -188,10 +188,17 @@ copied AS (
         FROM chunks n JOIN chunk c USING (source_id, chunk_id)) x),
 words AS (
     INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
-    SELECT n.source_id, n.new_chunk_id, t.length, t.terms
-    FROM chunks n
-    JOIN (SELECT * FROM chunk_terms UNION ALL SELECT * FROM chunk_terms_past) t USING (source_id, chunk_id))
-INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, new_chunk_id FROM chunks"""
+    SELECT n.source_id, c.content_key, t.length, t.terms
+    FROM chunks n JOIN chunk c USING (source_id, chunk_id) JOIN chunk_terms t USING (source_id, chunk_id)
+    ON CONFLICT DO NOTHING
+    RETURNING source_id, chunk_id)
+INSERT INTO chunk_delta_past (source_id, chunk_id) SELECT source_id, chunk_id FROM words"""
+
+
+_HEAD = "SELECT source_id, chunk_id, embed_hash FROM chunk WHERE valid_to = 'infinity' ORDER BY 1, 2"
+
+_PAST = "SELECT DISTINCT source_id, content_key, embed_hash FROM chunk WHERE valid_to < 'infinity' ORDER BY 1, 2"
+"""The vectors of superseded chunks are kept by content."""
 
 
 def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, int]) -> list[datetime]:
@@ -201,11 +208,8 @@ def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, in
         table = f"embedding_{set_id}"
         (graph,) = connection.execute("SELECT pg_get_indexdef(%s::regclass)", (f"{table}_hnsw",)).fetchone() or ("",)
         connection.execute(cast("LiteralString", f"DROP INDEX {table}_hnsw"))
-        for name, superseded in ((table, False), (f"{table}_past", True)):
-            rows = connection.execute(
-                "SELECT source_id, chunk_id, embed_hash FROM chunk WHERE (valid_to < 'infinity') = %s ORDER BY 1, 2",
-                (superseded,),
-            ).fetchall()
+        for name, chunks in ((table, _HEAD), (f"{table}_past", _PAST)):
+            rows = connection.execute(chunks).fetchall()
             statement = cast("LiteralString", f"COPY {name} FROM STDIN WITH (FORMAT BINARY)")
             with connection.cursor().copy(statement) as copy:
                 copy.set_types(["int4", "int8", "halfvec"])

@@ -10,6 +10,7 @@ import pytest
 from tests.support.index import SMALL, Index, vector_of
 
 from citemark.model.baselines import BaselineSource
+from citemark.model.candidates import NO_HITS, StoredChunk
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
@@ -45,8 +46,8 @@ async def head(index: Index) -> State:
     found: list[list[tuple[float, str]]] = []
     for question in QUESTIONS:
         plan = plan_sparse((await stores.search.terms(allowed, [question])).phrasings[0], allowed)
-        hits = [] if plan is None else (await stores.search.sparse([plan], 1000, None))[0].pairs()
-        found.append(sorted((round(score, 6), texts[number]) for number, score in hits if number in texts))
+        hits = NO_HITS if plan is None else (await stores.search.sparse([plan], 1000, None))[0]
+        found.append(sorted((round(score, 6), texts[number]) for number, score in hits.pairs() if number in texts))
     return State(sorted(texts.values()), found)
 
 
@@ -54,12 +55,11 @@ async def then(stores: Stores, at: datetime, set_id: EmbeddingSetId) -> State:
     """The same of a moment; that its vectors are those of its texts is checked besides."""
     allowed = await stores.sources.allowed(ME, RequestScope(project_id="default"))
     search, past = await stores.past.open(allowed, at)
-    every: list[int] = []
+    chunks: Mapping[int, StoredChunk] = {}
     question = vector_of("a question")
     for _ in range(4):  # from the third on, of vectors that are kept
         (near,) = await search.dense(set_id, [question], past, 1000, pages=None, exact=True)
-        every = list(near.chunk_ids)
-        chunks = await stores.search.read(past, every)
+        chunks = await stores.search.read(past, near.chunk_ids)
         for number, cosine in near.pairs():
             chunk = chunks[number]
             expected = sum(map(float.__mul__, question, vector_of(f"{chunk.context}\n{chunk.text}")))
@@ -68,8 +68,8 @@ async def then(stores: Stores, at: datetime, set_id: EmbeddingSetId) -> State:
     found: list[list[tuple[float, str]]] = []
     for text in QUESTIONS:
         plan = plan_sparse((await search.terms(past, [text])).phrasings[0], past)
-        hits = [] if plan is None else (await search.sparse([plan], 1000, None))[0].pairs()
-        found.append(sorted((round(score, 6), texts[number]) for number, score in hits))
+        hits = NO_HITS if plan is None else (await search.sparse([plan], 1000, None))[0]
+        found.append(sorted((round(score, 6), texts[number]) for number, score in hits.pairs()))
     return State(sorted(texts.values()), found)
 
 
