@@ -20,6 +20,7 @@ CLAUSES: tuple[Requirement, ...] = (
         25,
         "Connections to a pooler are encrypted, and its certificate checked.",
     ),
+    met("machines-claim-what-they-can-open", "issue-25 part 5", 25, "A worker claims only what is on its machine."),
     met("runbook-of-ten-failures", "issue-25 part 9", 25, "Ten failures are described by messages that exist."),
     met("reads-on-replicas", "issue-25 part 2", 25, "Questions read replicas that have what the caller is to see."),
     met("old-handles-after-a-failover", "issue-25 part 2", 25, "After a failover old handles say to search again."),

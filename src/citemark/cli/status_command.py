@@ -1,5 +1,6 @@
 """`citemark sources`, `status` and `problems`: what is indexed, how fast the rest comes, and what is wrong."""
 
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -148,7 +149,8 @@ def _line(status: SourceStatus) -> str:
     if status.paused:
         parts.append(f"paused until `citemark source resume {quoted(status.name)}`")
     else:
-        parts.append(f"followed by {status.watching}" if status.watching else "not followed now")
+        elsewhere = f" on {status.machine}" if status.machine not in {"", socket.gethostname()} else ""
+        parts.append(f"followed by {status.watching}{elsewhere}" if status.watching else "not followed now")
     if status.last_complete_scan is None:
         parts.append("no complete scan yet")
     else:

@@ -138,12 +138,17 @@ class TextWorker:
         connectors: Mapping[SourceId, Connector],
         claimed: Callable[[Sequence[Claim]], None] = lambda _: None,
     ) -> TextRound:
-        """Claim a few documents and read, remove or give back each; an idle round means that nothing is waiting.
+        """Claim a few documents and read, remove or give back each; an idle round means that nothing is waiting here.
 
-        `claimed` is told of the documents before the first of them is read.
+        The documents of a folder that is not on this machine wait for one that has it. `claimed` is told of the
+        documents before the first of them is read.
         """
         claims = await self._ledger.claim(
-            list(sources), self._worker, limit=_CLAIM, lease=_LEASE_SECONDS, text_version=self._text_version
+            await _here(sources, connectors),
+            self._worker,
+            limit=_CLAIM,
+            lease=_LEASE_SECONDS,
+            text_version=self._text_version,
         )
         claimed(claims)
         documents = chunks = failed = removed = lost = 0
@@ -271,6 +276,16 @@ class TextWorker:
         )
         await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
         _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")
+
+
+async def _here(sources: Iterable[SourceId], connectors: Mapping[SourceId, Connector]) -> list[SourceId]:
+    """The sources that this machine can read: all but those whose folder or file is not there at the moment."""
+
+    def found() -> list[SourceId]:
+        watchers = {source_id: connectors[source_id].watcher for source_id in sources}
+        return [key for key, watcher in watchers.items() if watcher is None or watcher.root_identity() is not None]
+
+    return await asyncio.to_thread(found)
 
 
 @asynccontextmanager

@@ -10,9 +10,9 @@ class SourceStatus:
     """The counts of one source; text is searchable as soon as it is written, and vectors follow.
 
     `languages` counts the documents in each language, most first. `watching` says by what means a running process
-    follows the source's changes; it is empty if none does. `login_refused`: the server of an account does not accept
-    its password. `paused`: it is neither listed nor read until it goes on. `by_meaning` counts the documents
-    that can be found by meaning: their first passage has a vector.
+    follows the source's changes, and `machine` on which host; they are empty if none does. `login_refused`: the server
+    of an account does not accept its password. `paused`: it is neither listed nor read until it goes on. `by_meaning`
+    counts the documents that can be found by meaning: their first passage has a vector.
     """
 
     source_id: int
@@ -35,6 +35,7 @@ class SourceStatus:
     login_refused: bool = False
     by_meaning: int = 0
     paused: bool = False
+    machine: str = ""
 
     @property
     def seconds_left(self) -> float | None:

@@ -40,6 +40,11 @@ def died(worker: str) -> bool:
     return False
 
 
+def machine_of(worker: str) -> str:
+    """The host name of the machine that a worker runs on; "" if its name does not tell."""
+    return worker.partition(_MARK)[2].partition("/")[0].partition(":")[0]
+
+
 def _machine() -> str:
     """A name for everything that numbers its processes as this one does: one PID namespace of one running machine."""
     host = socket.gethostname()

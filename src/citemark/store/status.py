@@ -5,6 +5,7 @@ from citemark.model.ids import SourceId
 from citemark.model.refused_logins import RefusedLogin
 from citemark.model.status import BrokenLink, DatabaseStatus, SourceStatus
 from citemark.store.database import Database, Row
+from citemark.store.leases import machine_of
 
 
 class StatusStore:
@@ -32,6 +33,7 @@ class StatusStore:
                 languages=dict(sorted(row["languages"].items(), key=lambda entry: (-entry[1], entry[0]))),
                 scanning=row["scanning"],
                 watching=row["watching"],
+                machine=machine_of(row["watched_by"]),
                 last_complete_scan=row["last_complete_at"],
                 reason=_refused(row) or row["reason"],
                 login_refused=row["refused"] is not None,

@@ -4,6 +4,7 @@ SELECT s.source_id, s.name, s.kind, s.paused,
        x.refused, x.retry_at,
        (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
        CASE WHEN c.watched_until > clock_timestamp() THEN c.watching ELSE '' END AS watching,
+       CASE WHEN c.watched_until > clock_timestamp() THEN c.watched_by ELSE '' END AS watched_by,
        (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
            AS documents,
        t.chunks + (SELECT count(*) FILTER (WHERE NOT x.gone) - count(*) FILTER (WHERE x.gone) FROM chunk_delta x
