@@ -37,4 +37,10 @@ CLAUSES: tuple[Requirement, ...] = (
         27,
         "Pages of a picture, such as a fax of more than 200, that are not recognised are counted.",
     ),
+    met(
+        "scans-of-accounts",
+        "issue-27 part 2",
+        27,
+        "Pictures and scanned pages among the files of a Nextcloud account are read where the account asks for it.",
+    ),
 )

@@ -79,6 +79,7 @@ def test_options_of_an_account_are_rules_for_its_files() -> None:
     account = source("nextcloud", server="https://cloud.example", login="ada", user="ada")
     changed = kind_of(account).options(account, {"include": ["*.md"]})
     assert changed["files"] == {"include": ["*.md"]}
+    assert kind_of(account).options(account, {"ocr": True})["files"] == {"ocr": True}
     with pytest.raises(InvalidArgument, match="is an account, which has no --also"):
         kind_of(account).options(account, {"also": ["*.md"]})
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from citemark.cli.add_source_command import language_asked, show_added
+from citemark.cli.add_source_command import language_asked, show_added, with_ocr
 from citemark.cli.change_source_command import loss_of_change
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Mode, agreed
@@ -58,6 +58,8 @@ class AccountRequest:
     rules: dict[str, list[str]]
     language: str
     labels: SourceLabels = UNLABELLED
+    ocr: bool = False
+    """Whether text in pictures and in scanned pages is recognised."""
     owner: Grantee = field(default_factory=Grantee)
     history: str | None = None
     """How long superseded states are kept; None keeps none for a new account, and leaves an existing one as it is."""
@@ -80,7 +82,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     owner = None if request.owner == Grantee() else issued_by(app, request.owner).person()
     if request.apps:
         config["apps"] = list(known_apps([name for names in request.apps for name in names.split(",")]))
-    if rules := {key: values for key, values in request.rules.items() if values}:
+    if rules := with_ocr({key: values for key, values in request.rules.items() if values}, asked=request.ocr):
         config["files"] = rules
     ca = _certificates(request.ca)
     if ca is not None:

@@ -10,7 +10,7 @@ from citemark.cli.adding_options import LoggingInOptions
 from citemark.cli.command_context import Json, Quiet, launcher_of
 from citemark.cli.label_options import OwnLabelOptions
 from citemark.cli.option_groups import takes_groups
-from citemark.cli.source_options import KEPT
+from citemark.cli.source_options import KEPT, Ocr
 
 HistoryOfAccount = Annotated[str | None, typer.Option("--history", help=f"{KEPT} A new account keeps none.")]
 User = Annotated[str | None, typer.Option("--user", help="User name, to log in without a link.")]
@@ -52,6 +52,8 @@ class ContentOptions:
     file_type: Annotated[list[str] | None, typer.Option(help="Only files of this type, such as .pdf (repeatable).")] = (
         None
     )
+
+    ocr: Ocr = False
 
     @property
     def rules(self) -> dict[str, list[str]]:
@@ -101,6 +103,7 @@ def add_nextcloud(
         apps=tuple(content.apps or ()),
         ca=entry.ca,
         rules=content.rules,
+        ocr=content.ocr,
         labels=labels.labels,
         language=language,
         owner=Grantee(user=owner.for_user, token=owner.for_token),

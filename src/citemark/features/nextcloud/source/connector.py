@@ -6,6 +6,7 @@ from contextlib import aclosing
 from types import MappingProxyType
 
 from citemark.extraction.dispatch import READER_VERSIONS
+from citemark.extraction.ocr.availability import versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.nextcloud.source.account import APP_VERSIONS, Account, AccountApp, AccountSettings
 from citemark.features.nextcloud.source.account_scanner import AccountScanner
@@ -45,7 +46,7 @@ def nextcloud_connector(
         AccountProcessor(by_type),
         AccountVerifier(by_type),
         remote=True,
-        reader_versions={**READER_VERSIONS, **APP_VERSIONS},
+        reader_versions=versions_with_ocr({**READER_VERSIONS, **APP_VERSIONS}, asked=settings.account.files.ocr),
         always_asked=frozenset(CALENDARS.components.values()),
     )
 

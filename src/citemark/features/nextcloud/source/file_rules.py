@@ -9,6 +9,7 @@ from typing import Any, cast
 from pathspec import GitIgnoreSpec
 
 from citemark.extraction.dispatch import READ_SUFFIXES
+from citemark.extraction.ocr.availability import PICTURES, asks_for_ocr
 from citemark.features.nextcloud.source.file_entries import FileEntry, FilePath
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError
@@ -18,7 +19,7 @@ from citemark.sources.secret_files import is_secret_path
 DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 """Default of CITEMARK_MAX_FILE_MIB: larger files are mostly scans and media, and take long to download and parse."""
 
-_KEYS = ("include", "exclude", "tags", "types", "hidden")
+_KEYS = ("include", "exclude", "tags", "types", "hidden", "ocr")
 _NEVER_DOCS: Mapping[str, str] = MappingProxyType({"node_modules": "vendored packages", "__pycache__": "compiled code"})
 """Folders that only programs fill, by name, and what is in them."""
 
@@ -33,6 +34,7 @@ class FileRules:
         tags: names of system tags in lower case, on the file itself or on a folder around it.
         types: suffixes (".pdf") or media types ("text/*"); by default every format that can be read.
         hidden: also take names that begin with a dot.
+        ocr: also take pictures, and recognise text in them and in scanned pages.
         max_bytes: larger files are reported as problems.
     """
 
@@ -41,6 +43,7 @@ class FileRules:
     tags: frozenset[str] = frozenset()
     types: tuple[str, ...] = ()
     hidden: bool = False
+    ocr: bool = False
     max_bytes: int = DEFAULT_MAX_BYTES
 
     @classmethod
@@ -59,6 +62,7 @@ class FileRules:
             tags=frozenset(tag.casefold() for tag in _words(config, "tags")),
             types=tuple(_type(word) for word in _words(config, "types")),
             hidden=bool(config.get("hidden", False)),
+            ocr=asks_for_ocr(config),
             max_bytes=max_bytes,
         )
         try:
@@ -121,7 +125,7 @@ class FileRules:
     def _typed(self, entry: FileEntry) -> bool:
         suffix = suffix_of(entry.name)
         if not self.types:
-            return suffix in READ_SUFFIXES
+            return suffix in READ_SUFFIXES or (self.ocr and suffix in PICTURES)
         kind = entry.content_type
         return any(
             each in {suffix, kind} or (each.endswith("/*") and kind.startswith(each[:-1])) for each in self.types

@@ -6,7 +6,7 @@ from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.sources.kinds import Config, ConnectorParts, SourceKind, without_empty
 
-_FILE_RULES = frozenset({"include", "exclude"})
+_FILE_RULES = frozenset({"include", "exclude", "ocr"})
 """The options of an account: which of its files are read."""
 
 
@@ -17,8 +17,8 @@ def _connect(source: Source, parts: ConnectorParts) -> Connector:
 def _options(source: Source, changes: Config) -> Config:
     if not changes.keys() <= _FILE_RULES:
         raise InvalidArgument(
-            f"{source.name!r} is an account, which has no --also, no --ignore and no --ocr; the addresses of its "
-            "documents are those of its server."
+            f"{source.name!r} is an account, which has no --also and no --ignore; the addresses of its documents are "
+            "those of its server."
         )
     from citemark.features.nextcloud.source.account import AccountSettings
 

@@ -1,14 +1,18 @@
 """Which files of an account are documents."""
 
+import io
+
 import pytest
+from PIL import Image
 from tests.nextcloud.faults import Status
 from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import paths, scan, verdicts
 
+from citemark.extraction.ocr.availability import is_installed
 from citemark.features.nextcloud.source.file_rules import FileRules
 from citemark.model.documents import Verdict
-from citemark.model.errors import ConfigurationError
+from citemark.model.errors import ConfigurationError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.left_out import LeftOut
 
@@ -80,11 +84,46 @@ async def test_of_two_tags_with_one_name_each_chooses_its_files(
     assert await paths(accounts.files(tags=["knowledge"])) == {"public.md", "restricted.md"}
 
 
+@pytest.mark.requirement("scans-of-accounts")
+async def test_pictures_of_an_account_are_documents_only_where_their_text_is_asked_for(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    for path in ("scan.PNG", "plan.pdf", "notes.md", "drawing.svg"):
+        nextcloud.world.files.put("alice", f"/{path}", "x")
+    assert sorted(entry.readers for entry in (await scan(accounts.files())).listed.values()) == [
+        ("files", "markdown"),
+        ("files", "pdf"),
+    ]
+    asked = await scan(accounts.files(ocr=True))
+    assert sorted(entry.readers for entry in asked.listed.values()) == [
+        ("files", "markdown"),
+        ("files", "ocr"),
+        ("files", "pdf", "ocr"),
+    ]
+    assert len((await scan(accounts.files(ocr=True, types=["md"]))).listed) == 1
+
+
+@pytest.mark.requirement("scans-of-accounts")
+@pytest.mark.skipif(is_installed(), reason="what is said without the extra")
+async def test_a_picture_of_an_account_is_handed_to_text_recognition(
+    nextcloud: Nextcloud, accounts: AccountsFixture
+) -> None:
+    stream = io.BytesIO()
+    Image.new("RGB", (8, 8), "white").save(stream, "PNG")
+    nextcloud.world.files.put("alice", "/scan.png", stream.getvalue())
+    app = accounts.files(ocr=True)
+    (native_id,) = (await scan(app)).listed
+    with pytest.raises(SkippableSourceError, match=r"pip install 'citemark\[ocr\]'"):
+        await app.processor.fetch("file", native_id)
+
+
 def test_malformed_rules_are_refused_with_the_accepted_forms() -> None:
     with pytest.raises(ConfigurationError, match="they take include, exclude, tags, types, hidden"):
         FileRules.from_config({"folders": ["a"]})
     with pytest.raises(ConfigurationError, match="`include` in the rules for files is a list"):
         FileRules.from_config({"include": "a"})
+    with pytest.raises(ConfigurationError, match="`ocr` of a source is true or false"):
+        FileRules.from_config({"ocr": "yes"})
 
 
 @pytest.mark.requirement("notes-path-files-are-notes")

@@ -71,7 +71,7 @@ class FilesProcessor:
             data = await self._api.download(entry, self._rules.max_bytes)
         if data is None:
             raise RetriableSourceError("The file changed while it was read.", retry_after=_AGAIN)
-        extracted = await read_file(entry.path, data, self._parsers)
+        extracted = await read_file(entry.path, data, self._parsers, ocr=self._rules.ocr)
         targets = await self._targets(entry, extracted)
         return Fetched(
             doc_type=doc_type,

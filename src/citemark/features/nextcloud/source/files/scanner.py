@@ -273,7 +273,7 @@ class _Walk:
         elif entry.file_id not in self.seen:
             self.seen[entry.file_id] = entry
             self._path_cache.put(entry)
-            readers = (_APP, *readers_of_name(entry.path))
+            readers = (_APP, *readers_of_name(entry.path, ocr=self._rules.ocr))
             listed = Listed(FILE, NativeId(entry.file_id), entry.version, entry.modified, readers, entry.size)
             yield self._too_large(entry, listed) if entry.size > self._rules.max_bytes else listed
         else:
