@@ -82,12 +82,17 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 
 @dataclass(frozen=True, slots=True)
 class _FoundCandidates:
-    """What ranking found, and the question's words as they were looked up. `lacking` is as in `Absence`."""
+    """What ranking found, and the question's words as they were looked up.
+
+    `lacking` is as in `Absence`. `ended` is whether some of what words found had ended, so that what took its place may
+    be missing.
+    """
 
     candidates: tuple[RankedCandidate, ...]
     words: Words
     confidence: float
     lacking: str = ""
+    ended: bool = False
 
 
 _NOTHING_FOUND = _FoundCandidates((), Words(()), 0.0)
@@ -232,12 +237,16 @@ class Pipeline:
             if allowed.read_at is not None:
                 index, allowed = await self.past.open(allowed, allowed.read_at)
                 finder = CandidateFinder(index, self._models.calibration, self._fusion)
-            filtered = None
-            if allowed.sources and not question.filters.empty:
-                filtered = Filtered(*await self._search.pages(allowed, question.filters))
+            filtered = await self._filtered(question, allowed)
             found, central = _NOTHING_FOUND, False
             if allowed.sources:
                 found = await self._ranked(question, finder, allowed, embedding, filtered)
+                if found.ended and allowed.read_at is None:
+                    # Documents were read meanwhile: look once more, and at how far they have been read.
+                    state = await self._state(question)
+                    allowed = state.allowed
+                    filtered = await self._filtered(question, allowed)
+                    found = await self._ranked(question, finder, allowed, embedding, filtered)
                 central = bool(found.words.in_all) or (bool(found.words.unknown) and not found.candidates)
                 if question.nearest and central and not found.candidates:
                     nearest = replace(question, min_score=0.0, depth=_NEAREST, needed=0, most=0, graph=False)
@@ -284,6 +293,12 @@ class Pipeline:
         whole = re.compile(rf"(?<!\w){re.escape(identifier)}(?!\w)", re.IGNORECASE)
         return any(whole.search(chunk.text) for chunk in (await self._search.read(allowed, best)).values())
 
+    async def _filtered(self, question: Question, allowed: AllowedSources) -> Filtered | None:
+        """The pages that pass the filters of a question; None without filters."""
+        if not allowed.sources or question.filters.empty:
+            return None
+        return Filtered(*await self._search.pages(allowed, question.filters))
+
     async def _state(self, question: Question) -> OpenedState:
         """The state of a question's sources that is to be read."""
         allowed = self._sources.allowed(question.principal, question.scope)
@@ -313,6 +328,7 @@ class Pipeline:
     ) -> "_FoundCandidates":
         """Deepen the retrieval until enough candidates remain or there are no more."""
         depth = RETRIEVER_DEPTH
+        ended = False
         words: Words | None = None
         dense: DenseQuestion | None = None
 
@@ -327,6 +343,7 @@ class Pipeline:
                     added = await self._embed_nameless(dense, words)
                     dense = dense.of([*dense.vectors, *added.vectors])
             found = await finder.found(allowed, dense, words, sparse, depth, filtered)
+            ended = ended or found.ended
             pool = await finder.pool(dense, words, found, depth, question.min_score)
             if question.graph and not self._fusion.rrf_only:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
@@ -346,7 +363,7 @@ class Pipeline:
         most = max(question.depth, question.most) * len(question.phrasings)
         kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
         lacking = placed.lacking or await lacking_value(self._search, allowed, question.query, [*kept], words.unknown)
-        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence, lacking)
+        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence, lacking, ended)
 
     async def page(
         self,
@@ -460,7 +477,9 @@ class Pipeline:
                 vouched = access[shown[0].chunk_id] is Access.SHOWN
                 found.append(VerifiedHit(entry, shown[0], source, tuple(shown[1:]), vouched=vouched))
             else:
-                withheld = any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group)
+                # What ended since it was ranked may stand elsewhere now, where this question has not looked.
+                ended = allowed.read_at is None and not any(chunk.head for chunk in group)
+                withheld = ended or any(access.get(chunk.chunk_id) is Access.WITHHELD for chunk in group)
                 found.append(Access.WITHHELD if withheld else Access.DROPPED)
         return found
 

@@ -232,11 +232,15 @@ class CandidatePool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What both retrievers found for each phrasing, and what ranking needs of all of it."""
+    """What both retrievers found for each phrasing, and what ranking needs of all of it.
+
+    `ended` is whether some of what words had found has ended: what took its place may be missing.
+    """
 
     rows: CandidateRows
     dense: Sequence[RetrieverHits]
     sparse: Sequence[RetrieverHits]
+    ended: bool = False
 
 
 class CandidateFinder:
@@ -323,6 +327,7 @@ class CandidateFinder:
             rows = await self._complete(allowed, question, words, by_words, by_words)
         else:
             dense, rows = await self._nearest(allowed, question, words, by_words, depth, filtered)
+        ended = bool({*by_words}.difference(rows.chunk_ids))
         for _ in range(_LOOKS):
             if rows.chunk_ids and not {*by_words}.difference(rows.chunk_ids):
                 break
@@ -331,7 +336,7 @@ class CandidateFinder:
             more = [number for number in by_words if number not in {*rows.chunk_ids}]
             rows = rows.with_more(await self._complete(allowed, question, words, more, by_words))
         here = {*rows.chunk_ids}
-        return Found(rows, dense, [hits.among(here) for hits in sparse])
+        return Found(rows, dense, [hits.among(here) for hits in sparse], ended)
 
     async def _nearest(
         self,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from tests.integration.retrieval.world import CALLER, World
@@ -175,6 +176,27 @@ async def test_the_old_text_of_a_changed_document_is_not_shown(world: World) -> 
 
 
 @pytest.mark.requirement("failed-verification-shows-nothing")
+@pytest.mark.requirement("documents-read-meanwhile")
+@pytest.mark.parametrize("moment", ["nearest", "read"])
+async def test_an_answer_has_a_document_that_is_read_again_meanwhile_or_says_that_something_changed(
+    world: World, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    source = await world.source("docs", {"a.md": "The gateway listens on port 4711.", "b.md": "Cats sleep all day."})
+    search = world.index.stores.search
+    usual = getattr(search, moment)
+
+    async def after_a_change(*arguments: Any) -> Any:
+        if world.memory[source.source_id].texts["a.md"].endswith("4711."):
+            await world.write(source, {"a.md": "The gateway listens on port 8080."}, embedded=False)
+        return await usual(*arguments)
+
+    monkeypatch.setattr(search, moment, after_a_change)
+    page = await world.page("On which port does the gateway listen?")
+    told = [hit.preview for hit in page.hits]
+    assert any("8080" in preview for preview in told) or page.meta.reading.withheld
+    assert not any("4711" in preview for preview in told)
+
+
 async def test_a_source_that_is_down_shows_nothing_and_hides_no_other(world: World) -> None:
     def down(_: str) -> None:
         raise OSError("gone")
