@@ -1,6 +1,7 @@
 """The same questions at two servers over the cluster, and at one server on one PostgreSQL, in turns."""
 
 import asyncio
+import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,21 +28,35 @@ Parts = Mapping[str, Sequence[psutil.Process]]
 
 
 @dataclass(slots=True)
+class Processor:
+    """Processor seconds of each part of a side, over so many seconds."""
+
+    taken: dict[str, float] = field(default_factory=lambda: defaultdict[str, float](float))
+    over: float = 0.0
+
+    def share(self, part: str) -> float:
+        """The share of a core that a part keeps busy."""
+        return self.taken[part] / self.over
+
+
+@dataclass(slots=True)
 class Side:
     """What one of both took for its questions.
 
     Attributes:
-        load: its clients.
+        load: its clients, and who writes.
         parts: the processes that do the work, by what they are.
         counted: the questions that count.
-        seconds: the processor time of each part meanwhile.
+        busy: while these were asked.
+        idle: while documents changed as often and nobody asked.
         replicas: the share of rows that replicas read.
     """
 
     load: Load
     parts: Parts
     counted: list[Call] = field(default_factory=list[Call])
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict[str, float](float))
+    busy: Processor = field(default_factory=Processor)
+    idle: Processor = field(default_factory=Processor)
     replicas: float = 0.0
 
     @property
@@ -50,8 +65,9 @@ class Side:
         return self.load.seen
 
     def per_question(self) -> dict[str, float]:
-        """Processor seconds of a question, by what took them."""
-        return {part: seconds / len(self.counted) for part, seconds in self.seconds.items()}
+        """Processor seconds of a question, by part: what is taken without questions, too, is not among it."""
+        each = self.busy.over / len(self.counted)
+        return {part: (self.busy.share(part) - self.idle.share(part)) * each for part in self.parts}
 
     def within(self, share: float) -> float:
         """Seconds within which that share of the answers came."""
@@ -59,19 +75,28 @@ class Side:
         return seconds[int(share * len(seconds))]
 
     async def round(self, seconds: float) -> None:
-        """Ask for so long."""
+        """Ask for so long, then be without questions for half as long."""
         self.load.writing.set()
         asking = asyncio.create_task(self.load.run())
         await asyncio.sleep(_WARM_UP)
         first = len(self.seen.calls)
-        before = {part: _processor(processes) for part, processes in self.parts.items()}
-        await asyncio.sleep(seconds)
-        for part, processes in self.parts.items():
-            self.seconds[part] += _processor(processes) - before[part]
+        await self._measured(self.busy, seconds)
         self.counted += self.seen.calls[first:]
-        self.load.writing.clear()
         asking.cancel()
         await asyncio.wait([asking])
+        writing = asyncio.create_task(self.load.write())
+        await self._measured(self.idle, seconds / 2)
+        self.load.writing.clear()
+        writing.cancel()
+        await asyncio.wait([writing])
+
+    async def _measured(self, processor: Processor, seconds: float) -> None:
+        before = {part: _processor(processes) for part, processes in self.parts.items()}
+        began = time.monotonic()
+        await asyncio.sleep(seconds)
+        processor.over += time.monotonic() - began
+        for part, processes in self.parts.items():
+            processor.taken[part] += _processor(processes) - before[part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +139,7 @@ async def compared(
         before = await asyncio.to_thread(_rows_read, cluster)
         for _ in range(_ROUNDS):
             for side in (one, many):
-                await side.round(seconds / _ROUNDS / 2 - _WARM_UP)
+                await side.round((seconds / _ROUNDS / 2 - _WARM_UP) / 1.5)
         after = await asyncio.to_thread(_rows_read, cluster)
         read = {name: after[name] - before[name] for name in after}
         leader = (await asyncio.to_thread(cluster.leader)).name

@@ -147,10 +147,11 @@ class Load:
             asyncio.TaskGroup() as group,
             httpx2.AsyncClient(limits=httpx2.Limits(max_connections=200)) as client,
         ):
-            group.create_task(self._write())
+            group.create_task(self.write())
             await asyncio.gather(*(self._ask(client, number) for number in range(self.clients)))
 
-    async def _write(self) -> None:
+    async def write(self) -> None:
+        """Only write."""
         while True:
             await self.writing.wait()
             self.documents.change()

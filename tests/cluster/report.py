@@ -1,12 +1,16 @@
 """What was seen, in lines, and whether it is within the bars."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from statistics import median
 
-from tests.cluster.comparison import CLIENTS, Comparison
+from tests.cluster.comparison import CLIENTS, Comparison, Side
 from tests.cluster.failovers import Failovers
 from tests.cluster.load import Seen
+
+_PASSAGE = re.compile(r"'p_[\w-]+'")
+"""The id of a passage in a message."""
 
 _MEDIAN, _LONGEST = 30.0, 60.0
 """Seconds until questions are answered again after a leader was killed."""
@@ -22,6 +26,7 @@ def failover_report(found: Failovers) -> tuple[list[str], bool]:
     wrong = [line for one in found.each for line in one.wrong]
     later = _sum(one.later for one in found.each)
     errors = _sum(one.errors for one in found.each)
+    told = {_PASSAGE.sub("...", line) for one in found.each for line in one.told}
     indexed = [one.indexed for one in found.each]
     lines = [
         f"kills of the leader: {len(found.each)}; questions: {found.questions}",
@@ -35,7 +40,7 @@ def failover_report(found: Failovers) -> tuple[list[str], bool]:
         *(f"  {count} x {text}" for text, count in errors.most_common(12)),
         f"errors after that: {later.total()}",
         *(f"  {count} x {text}" for text, count in later.most_common(12)),
-        f"old handles were told: {sorted({line for one in found.each for line in one.told})}",
+        *(f"old handles were told: {text}" for text in sorted(told)),
     ]
     good = not wrong and not later and usual <= _MEDIAN and longest <= _LONGEST
     return lines, good
@@ -65,6 +70,7 @@ def comparison_report(found: Comparison) -> tuple[list[str], bool]:
             f"{cost:.2f} times (bar {_COST})"
         ),
         *(f"  {part}: {_ms(one.get(part, 0.0))}, {_ms(seconds)}" for part, seconds in many.items()),
+        f"of a core without questions: {_idle(found.one)}; {_idle(found.cluster)}",
         f"half of the answers within: {_ms(found.one.within(0.5))}, {_ms(found.cluster.within(0.5))}",
         (
             f"95 % of the answers within: {_ms(found.one.within(_MOST))}, {_ms(found.cluster.within(_MOST))}: "
@@ -83,6 +89,10 @@ def comparison_report(found: Comparison) -> tuple[list[str], bool]:
 def _of_incomplete(where: str, seen: Seen) -> str:
     missed = len(seen.missed)
     return f"{where}: answers without a document that had just changed: {seen.incomplete} say so, {missed} do not"
+
+
+def _idle(side: Side) -> str:
+    return ", ".join(f"{part} {side.idle.share(part):.1%}" for part in side.parts)
 
 
 def _ms(seconds: float) -> str:

@@ -34,6 +34,7 @@ def cluster(place: Running) -> Cluster:
     return made
 
 
+@pytest.mark.requirement("nothing-lost-by-a-failover")
 async def test_after_the_leader_is_killed_under_load_nothing_is_lost_stale_or_doubled(
     place: Running, cluster: Cluster
 ) -> None:

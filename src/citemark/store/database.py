@@ -546,7 +546,8 @@ class Database:
                 f"The database's role may not do this ({safe_message(error, self._dsn)}). Have the owner of the index "
                 "run `citemark migrate --writer ROLE`, and `--reader ROLE` for a role of database_read_urls."
             ) from None
-        except psycopg.errors.ReadOnlySqlTransaction:
+        except (psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.FeatureNotSupported):
+            # A replica refuses writes by the former, and reads of the tables that it has not by the latter.
             message = "The database takes no changes at the moment, as after a failover; try again in a moment."
             raise BackendUnavailable(message) from None
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Generator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.support.statements import counted
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
-from citemark.model.errors import InvalidArgument
+from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import RequestScope
 from citemark.model.sources import NewSource, Source
 from citemark.services.history_keys import BASELINES
@@ -157,6 +158,16 @@ async def test_a_replica_that_is_no_replica_or_follows_another_primary_is_not_re
     assert not await other.has_replayed(LogPosition(2, "0/0"))
     await other.close()
     assert not await app.stores.database.has_replayed(LogPosition(1, "0/0"))
+
+
+@pytest.mark.requirement("old-handles-after-a-failover")
+async def test_where_a_pooler_still_leads_to_a_replica_handles_are_to_be_tried_again(replica: Replica) -> None:
+    misled = Database(replica.dsn, pool_size=2)
+    await misled.open()
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    with pytest.raises(BackendUnavailable, match="as after a failover; try again in a moment"):
+        await misled.fetch("passage_session", {"passage_id": "p_none", "principal": "me", "now": now})
+    await misled.close()
 
 
 @pytest.mark.requirement("reads-on-replicas")
