@@ -15,6 +15,7 @@ from tests.bench import (
     attacks,
     backup,
     changes,
+    first_paint,
     footprint,
     graph,
     history,
@@ -58,6 +59,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "history": history.measure,
     "graph": graph.measure,
     "backup": backup.measure,
+    "first_paint": first_paint.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,

@@ -103,6 +103,18 @@ def _search(results: Results) -> Iterator[Figure]:
         yield _capped("memory of the server process after it", found["rss_mib"], "MiB", 600, barred=barred)
 
 
+def _first_paint(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "first_paint"):
+        size, barred = f"{_count(part)} chunks", part.endswith("-100000")
+        painted, hits, document = found["first_paint"]["p95_ms"], found["hits"]["p95_ms"], found["large_document"]
+        yield _capped(f"first paint of a search in Chromium, {size}: p95", painted, "ms", 300, barred=barred)
+        yield _capped(f"hits in Chromium after the pause in typing, {size}: p95", hits, "ms", 250, barred=barred)
+        yield _capped("first load of the pages, transferred", found["first_load_bytes"] / 1024, "KiB", 120, barred=True)
+        yield _capped("first paint of a document of 5 MB: p95", document["p95_ms"], "ms", 1000, barred=True)
+        seen, times = document["in_view"], document["questions"]
+        yield Figure("its cited words in view when it is loaded", f"{seen} of {times}", "all", seen == times)
+
+
 def _phrasings(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "phrasings"):
         barred = part.endswith("-100000")
@@ -401,6 +413,7 @@ def _backup(results: Results) -> Iterator[Figure]:
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
+    _first_paint,
     _phrasings,
     _retrieval,
     _indexing,
