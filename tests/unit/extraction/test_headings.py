@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.markdown.headings import plain, read_heading, slugify
@@ -109,3 +111,10 @@ def test_a_title_keeps_raised_figures_and_struck_words_and_its_anchor_is_that_of
     assert read_heading("# Limits of 10<sup>6</sup> l") == (1, "Limits of 10⁶ l", "limits-of-106-l")
     assert read_heading("## CO<sub>2</sub> of <del>old</del> `a^2`") == (2, "CO₂ of ~~old~~ a^2", "co2-of-old-a2")
     assert read_heading("## Pay ~~500~~ 300") == (2, "Pay ~~500~~ 300", "pay-500-300")
+
+
+@given(title=st.text(alphabet="aB 9-_.,'/\t\x1c", max_size=30))
+def test_a_title_without_marks_is_read_as_beside_one_with_them_and_in_any_script(title: str) -> None:
+    assert plain(f"{title} `x`") == f"{plain(title)} x".strip()
+    alone = slugify(title)
+    assert slugify(f"{title}é") == ("é" if alone == "section" else f"{alone}é")

@@ -20,6 +20,10 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _CODE_OR_ESCAPE = re.compile(r"(`+)([^`]+)\1|\\([!-/:-@\[-`{-~])")
 _STARS = re.compile(r"(\*{1,3})(?=\S)([^*]+?)(?<=\S)\1")
 _UNDERSCORES = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\1(?!\w)")
+_ANY_MARK = re.compile(r"[`\\<&*_\[^~\ue000\ue001]")
+"""Without any of these, inline Markdown is plain text already, as most headings are."""
+
+_NOT_IN_SLUG = re.compile(r"[^a-z0-9 _-]+")
 _PUT_ASIDE = re.compile("\ue000(\\d+)\ue001")
 _LONGEST_TITLE = 200
 """Most characters of a title; a longer "heading" is a paragraph that its author marked as one."""
@@ -111,8 +115,11 @@ def read_heading(raw: str) -> tuple[int, str, str]:
     own_id = _OWN_ID.search(text)
     if own_id is not None:
         text = text[: own_id.start()]
-    title = plain(text)[:_LONGEST_TITLE].strip()
-    return level, title, own_id[1][:_LONGEST_SLUG] if own_id is not None else slugify(plain(_PLACE_TAGS.sub("", text)))
+    shown = plain(text)
+    title = shown[:_LONGEST_TITLE].strip()
+    if own_id is not None:
+        return level, title, own_id[1][:_LONGEST_SLUG]
+    return level, title, slugify(plain(_PLACE_TAGS.sub("", text)) if "<" in text else shown)
 
 
 def plain(text: str) -> str:
@@ -120,6 +127,8 @@ def plain(text: str) -> str:
 
     What changes the meaning stays: the place of raised and lowered figures, and the marks of struck-out words.
     """
+    if _ANY_MARK.search(text) is None:
+        return " ".join(text.split())
     literals: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -140,6 +149,8 @@ def plain(text: str) -> str:
 
 def slugify(title: str) -> str:
     """The anchor that GitHub gives a heading: lower case, letters and digits of any script, spaces as hyphens."""
+    if title.isascii():
+        return _NOT_IN_SLUG.sub("", title.lower()).replace(" ", "-")[:_LONGEST_SLUG] or "section"
     kept = (
         "-" if character == " " else character
         for character in title.lower()

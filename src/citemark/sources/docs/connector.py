@@ -9,19 +9,21 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from citemark.extraction.dispatch import READER_VERSIONS, read_file
+from citemark.extraction.dispatch import READER_VERSIONS, read_file, read_short_text
 from citemark.extraction.ocr.availability import versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
 from citemark.model.ids import NativeId
 from citemark.model.stated_dates import StatedDates, days_of
+from citemark.model.text import Extracted
 from citemark.sources.contract import Connector, Verdicts
 from citemark.sources.docs.belonging import Belonging
 from citemark.sources.docs.links import FolderTree, relationships_of
 from citemark.sources.docs.notes import NotesByName
 from citemark.sources.docs.scanner import DocsScanner
 from citemark.sources.docs.settings import DEFAULT_MAX_BYTES, DocsSettings
+from citemark.sources.docs.vault import Vault
 from citemark.sources.docs.watcher import DocsWatcher
 from citemark.sources.file_system import OutsideRoot, is_file, modified_at, open_inside, real_path, version_of
 from citemark.sources.secret_files import REFUSAL, holds_private_key, is_secret_path
@@ -63,28 +65,34 @@ class DocsProcessor:
             RetriableSourceError: it changed while it was read, or the disk has a temporary fault.
             FatalSourceError: the folder itself is missing, which says nothing about its pages.
         """
-        found = await asyncio.to_thread(self._bytes, native_id)
+        found = await asyncio.to_thread(self._file_or_page, doc_type, native_id)
+        if not isinstance(found, _File):
+            return found
+        extracted = await read_file(native_id, found.data, self._parsers, ocr=self._settings.ocr)
+        return await asyncio.to_thread(self._page, doc_type, native_id, found, extracted)
+
+    def _file_or_page(self, doc_type: str, native_id: NativeId) -> "Fetched | _File | None":
+        """The page, if its file is a short text; any other file, whose text is still to be read."""
+        found = self._bytes(native_id)
         if found is None:
             return None
-        extracted = await read_file(native_id, found.data, self._parsers, ocr=self._settings.ocr)
-        dates = self._dates_of(native_id)
+        extracted = read_short_text(native_id, found.data, ocr=self._settings.ocr)
+        return found if extracted is None else self._page(doc_type, native_id, found, extracted)
+
+    def _page(self, doc_type: str, native_id: NativeId, file: _File, extracted: Extracted) -> Fetched:
+        vault = self._settings.vault()
+        dates = _dates_of(native_id, vault)
         return Fetched(
             doc_type=doc_type,
             native_id=native_id,
-            version=version_of(found.info),
-            modified_at=modified_at(found.info),
-            url=self._settings.url_of(native_id),
+            version=version_of(file.info),
+            modified_at=modified_at(file.info),
+            url=self._settings.url_of(native_id, vault),
             extracted=extracted,
-            relationships=await asyncio.to_thread(relationships_of, native_id, extracted, self._tree(found.root)),
+            relationships=relationships_of(native_id, extracted, self._tree(file.root)),
             dates=dates,
             days=() if dates is None else days_of(dates),
         )
-
-    def _dates_of(self, native_id: NativeId) -> StatedDates | None:
-        """The day of a daily note, which its name tells; None for any other page."""
-        vault = self._settings.vault()
-        day = None if vault is None or vault.daily is None else vault.daily.day_of(native_id)
-        return None if day is None else StatedDates(begin=day.isoformat())
 
     def _tree(self, root: str) -> FolderTree:
         belonging = self._settings.belonging()
@@ -135,6 +143,12 @@ class DocsProcessor:
         if holds_private_key(Path(real).name, data):
             raise SkippableSourceError(REFUSAL)
         return data, after
+
+
+def _dates_of(native_id: NativeId, vault: Vault | None) -> StatedDates | None:
+    """The day of a daily note, which its name tells; None for any other page."""
+    day = None if vault is None or vault.daily is None else vault.daily.day_of(native_id)
+    return None if day is None else StatedDates(begin=day.isoformat())
 
 
 class DocsVerifier:

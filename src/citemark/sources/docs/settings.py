@@ -121,10 +121,9 @@ class DocsSettings:
         """Tell whether a scan would enter the folder at `path` relative to the root."""
         return self.belonging().of_folders(path).exclusion is None
 
-    def url_of(self, native_id: NativeId) -> str | None:
+    def url_of(self, native_id: NativeId, vault: Vault | None) -> str | None:
         """Return the page's address: on the web, in the app if it is in a vault, None if it has none."""
         if self.url is None:
-            vault = self.vault()
             return None if vault is None else vault.address_of(native_id)
         if self.url == _NO_ADDRESS:
             return None

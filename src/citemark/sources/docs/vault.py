@@ -56,8 +56,13 @@ def vault_of(root: str) -> Vault | None:
     Args:
         root: the real path of the folder.
     """
-    top = next((str(each) for each in (Path(root), *Path(root).parents) if (each / _SETTINGS).is_dir()), None)
-    if top is None or not os.path.basename(top):  # noqa: PTH119 - of a string
+    top = root
+    while not os.path.isdir(f"{top}/{_SETTINGS}"):  # noqa: PTH112 - looked at for every page: paths cost three times as much
+        above = os.path.dirname(top)  # noqa: PTH120
+        if above == top:
+            return None
+        top = above
+    if not os.path.basename(top):  # noqa: PTH119 - of a string
         return None
     below = os.path.relpath(root, top)
     below = "" if below == os.curdir else below

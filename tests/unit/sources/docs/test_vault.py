@@ -27,18 +27,25 @@ def test_a_note_of_a_vault_has_the_address_that_opens_it_in_the_app(tmp_path: Pa
     (top / "Work & home").mkdir(parents=True)
     vault(top, {})
     whole, part = DocsSettings(top), DocsSettings(top / "Work & home")
-    assert whole.url_of(NativeId("a/Ä note.md")) == "obsidian://open?vault=Second%20Brain&file=a%2F%C3%84%20note"
-    assert part.url_of(NativeId("plan.md")) == "obsidian://open?vault=Second%20Brain&file=Work%20%26%20home%2Fplan"
-    assert whole.url_of(NativeId("map.canvas")) == "obsidian://open?vault=Second%20Brain&file=map.canvas"
-    assert whole.url_of(NativeId("budget.xlsx")) is None, "the app does not open it"
-    assert DocsSettings(tmp_path).url_of(NativeId("Second Brain/a.md")) is None, "the folder is no part of the vault"
+    assert (
+        whole.url_of(NativeId("a/Ä note.md"), whole.vault())
+        == "obsidian://open?vault=Second%20Brain&file=a%2F%C3%84%20note"
+    )
+    assert (
+        part.url_of(NativeId("plan.md"), part.vault())
+        == "obsidian://open?vault=Second%20Brain&file=Work%20%26%20home%2Fplan"
+    )
+    assert whole.url_of(NativeId("map.canvas"), whole.vault()) == "obsidian://open?vault=Second%20Brain&file=map.canvas"
+    assert whole.url_of(NativeId("budget.xlsx"), whole.vault()) is None, "the app does not open it"
+    above = DocsSettings(tmp_path)
+    assert above.url_of(NativeId("Second Brain/a.md"), above.vault()) is None, "the folder is no part of the vault"
 
 
 @pytest.mark.requirement("notes-open-in-their-app")
 def test_an_address_that_a_person_gives_comes_first_and_none_is_none(tmp_path: Path) -> None:
     vault(tmp_path, {})
-    assert DocsSettings(tmp_path, url="https://n.example").url_of(NativeId("a.md")) == "https://n.example/a.md"
-    assert DocsSettings(tmp_path, url="none").url_of(NativeId("a.md")) is None
+    assert DocsSettings(tmp_path, url="https://n.example").url_of(NativeId("a.md"), None) == "https://n.example/a.md"
+    assert DocsSettings(tmp_path, url="none").url_of(NativeId("a.md"), None) is None
 
 
 @pytest.mark.requirement("templates-are-left-out")
