@@ -78,13 +78,14 @@ class _State:
         wanted = np.asarray(chunk_ids, np.int64)
         return wanted.tolist() if not len(self.keys) else self.keys[np.searchsorted(self.chunk_ids, wanted)].tolist()
 
+    @property
+    def chunks(self) -> StateChunks:
+        """Its chunks with their keys."""
+        return StateChunks(self.key, self.chunk_ids, self.keys)
+
     def named(self, names: Ids) -> Ids:
-        """The chunks that words are of, which are found by chunk or by key; other numbers stay as they are."""
-        order = np.argsort(self.keys)
-        if not len(order):
-            return names
-        places = order[np.minimum(np.searchsorted(self.keys, names, sorter=order), len(order) - 1)]
-        return np.where(self.keys[places] == names, self.chunk_ids[places], names)
+        """The chunks that words or vectors are of, which are found by chunk or by key."""
+        return self.chunks.named(names)
 
     def with_chunks(self, postings: Postings) -> Postings:
         """Postings by chunk, whatever they were found by."""
@@ -231,20 +232,28 @@ class PastSearch(SearchStore):
         chunk_ids = self._state.chunk_ids if mask is None else self._state.chunk_ids[mask]
         if not len(chunk_ids):
             return [NO_HITS] * len(vectors)
-        every = StateChunks(self._state.key, self._state.chunk_ids, self._state.keys)
-        candidates = await self._vectors.hopeful(every, set_id, allowed.ids, mask, vectors, limit)
-        chunk_ids = chunk_ids if candidates is None else candidates
+        candidates = await self._vectors.hopeful(self._state.chunks, set_id, allowed.ids, mask, vectors, limit)
+        named = (chunk_ids if candidates is None else candidates).tolist()
         row = await self._ranking_row(
             self._database.queries.for_set("state_dense", set_id),
             {
                 "vectors": halved(vectors),
                 "source_ids": allowed.ids,
-                "chunk_ids": int_array(chunk_ids.tolist()),
-                "keys": int_array(self._state.keys_of(chunk_ids.tolist())),
-                "limit": limit,
+                "chunk_ids": int_array(named),
+                "names": int_array({*named, *self._state.keys_of(named)}),
+                "limit": 2 * limit,  # each chunk may be there twice
             },
         )
-        return by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+        found = by_number(row["numbers"], row["chunk_ids"], row["scores"], len(vectors))
+        return [self._once(hits, limit) for hits in found]
+
+    def _once(self, hits: RetrieverHits, limit: int) -> RetrieverHits:
+        """The best chunks, each once, from hits that may be called by key; ties by id."""
+        chunk_ids, scores = self._state.named(np.asarray(hits.chunk_ids, np.int64)), np.asarray(hits.values)
+        order = np.lexsort((chunk_ids, -scores))
+        _, first = np.unique(chunk_ids[order], return_index=True)
+        best = order[np.sort(first)[:limit]]
+        return RetrieverHits(chunk_ids[best].tolist(), scores[best].tolist())
 
     async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
         """The nearest chunks of each vector, and what ranking needs of them and of the chunks found by words."""

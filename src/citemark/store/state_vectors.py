@@ -40,6 +40,14 @@ class StateChunks:
     chunk_ids: Ids
     keys: Ids
 
+    def named(self, names: Ids) -> Ids:
+        """The chunks that are called so by their ids or by their keys; other numbers stay as they are."""
+        order = np.argsort(self.keys)
+        if not len(order):
+            return names
+        places = order[np.minimum(np.searchsorted(self.keys, names, sorter=order), len(order) - 1)]
+        return np.where(self.keys[places] == names, self.chunk_ids[places], names)
+
 
 @dataclass(frozen=True, slots=True)
 class _Held:
@@ -112,7 +120,7 @@ class StateVectors:
         params = {
             "source_ids": list(source_ids),
             "chunk_ids": int_array(chunks.chunk_ids.tolist()),
-            "keys": int_array(chunks.keys.tolist()),
+            "names": int_array({*chunks.chunk_ids.tolist(), *chunks.keys.tolist()}),
         }
 
         async def work(connection: Any) -> list[Any]:
@@ -120,16 +128,16 @@ class StateVectors:
             return await cursor.fetchall()
 
         (row,) = await self.database.reading(work, on_replicas=True)
-        found_ids = np.asarray(row["chunk_ids"] or (), np.int64)
-        order = np.argsort(found_ids)
-        if not np.array_equal(found_ids[order], chunks.chunk_ids):
+        found_ids = chunks.named(np.asarray(row["chunk_ids"] or (), np.int64))
+        known, order = np.unique(found_ids, return_index=True)
+        if not np.array_equal(known, chunks.chunk_ids):
             return None
-        return await asyncio.to_thread(_units, row["vectors"], order)
+        return await asyncio.to_thread(_units, row["vectors"], len(found_ids), order)
 
 
-def _units(data: bytes, order: Ids) -> _Matrix:
+def _units(data: bytes, count: int, order: Ids) -> _Matrix:
     """Convert vectors as PostgreSQL sends them, each preceded by its dimensions, to unit vectors in the given order."""
-    values = np.frombuffer(data, ">f2").reshape(len(order), -1)[:, 2:]
+    values = np.frombuffer(data, ">f2").reshape(count, -1)[:, 2:]
     matrix = values[order].astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, np.newaxis]
     return np.divide(matrix, lengths, out=matrix, where=lengths > 0)

@@ -85,37 +85,30 @@ FROM (SELECT n.chunk_id, t.length, t.terms
               WHERE t.source_id = ANY(%(source_ids)s) AND t.chunk_id IN (n.chunk_id, n.key)) t LIMIT 1) t) t
 
 -- name: state_dense
--- The nearest of the chunks that are named, all of which are looked at.
+-- The nearest of the chunks that are named, all of which are looked at. `names` are those chunks and their keys: what is found
+-- in the past may be called by either, and a chunk may be found twice.
 WITH e AS MATERIALIZED (
-    SELECT n.chunk_id, e.vector
-      FROM unnest(%(chunk_ids)s::bigint[], %(keys)s::bigint[]) AS n (chunk_id, key)
-      CROSS JOIN LATERAL (
-          SELECT e.vector FROM (
-              SELECT e.vector FROM embedding_{set} e
-              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = n.chunk_id
-              UNION ALL
-              SELECT e.vector FROM embedding_{set}_past e
-              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id IN (n.chunk_id, n.key)) e LIMIT 1) e)
+    SELECT e.chunk_id, e.vector FROM embedding_{set} e
+    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
+    UNION ALL
+    SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
+    WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(names)s::bigint[]))
 SELECT n.*
 FROM (SELECT array_agg(q.number ORDER BY q.number, n.score DESC, n.chunk_id) AS numbers,
              array_agg(n.chunk_id ORDER BY q.number, n.score DESC, n.chunk_id) AS chunk_ids,
              array_agg(n.score ORDER BY q.number, n.score DESC, n.chunk_id) AS scores
       FROM unnest(%(vectors)s::halfvec[]) WITH ORDINALITY AS q (vector, number)
       CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score FROM e
-            ORDER BY (e.vector <=> q.vector), e.chunk_id LIMIT %(limit)s) n) n
+            ORDER BY (e.vector <=> q.vector) FETCH FIRST (%(limit)s) ROWS WITH TIES) n) n
 
 -- name: state_vectors
--- The vectors of the chunks that are named, as halfvec is sent: two bytes of dimensions, two unused, two for each number.
+-- The vectors of the same, as halfvec is sent: two bytes of dimensions, two unused, two for each number.
 SELECT array_agg(e.chunk_id) AS chunk_ids, string_agg(halfvec_send(e.vector), ''::bytea) AS vectors
-FROM (SELECT n.chunk_id, e.vector
-      FROM unnest(%(chunk_ids)s::bigint[], %(keys)s::bigint[]) AS n (chunk_id, key)
-      CROSS JOIN LATERAL (
-          SELECT e.vector FROM (
-              SELECT e.vector FROM embedding_{set} e
-              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = n.chunk_id
-              UNION ALL
-              SELECT e.vector FROM embedding_{set}_past e
-              WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id IN (n.chunk_id, n.key)) e LIMIT 1) e) e
+FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(chunk_ids)s::bigint[])
+      UNION ALL
+      SELECT e.chunk_id, e.vector FROM embedding_{set}_past e
+      WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(%(names)s::bigint[])) e
 
 -- name: state_candidates
 -- What ranking needs of fused candidates, as candidates_complete has it for HEAD.
