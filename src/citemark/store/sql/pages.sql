@@ -203,6 +203,7 @@ INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
 SELECT g.source_id, c.key, g.vector FROM gone g
 CROSS JOIN LATERAL (SELECT CASE WHEN earlier_servers() THEN c.chunk_id ELSE coalesce(c.content_key, c.chunk_id) END AS key
                     FROM chunk c WHERE c.source_id = g.source_id AND c.chunk_id = g.chunk_id OFFSET 0) c
+WHERE %(keep)s::boolean
 ON CONFLICT DO NOTHING
 
 -- name: vectors_carry
