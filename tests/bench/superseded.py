@@ -209,7 +209,7 @@ def _load_vectors(dsn: str, set_id: int, vectors: Matrix, places: dict[bytes, in
         (graph,) = connection.execute("SELECT pg_get_indexdef(%s::regclass)", (f"{table}_hnsw",)).fetchone() or ("",)
         connection.execute(cast("LiteralString", f"DROP INDEX {table}_hnsw"))
         for name, chunks in ((table, _HEAD), (f"{table}_past", _PAST)):
-            rows = connection.execute(chunks).fetchall()
+            rows = connection.execute(cast("LiteralString", chunks)).fetchall()
             statement = cast("LiteralString", f"COPY {name} FROM STDIN WITH (FORMAT BINARY)")
             with connection.cursor().copy(statement) as copy:
                 copy.set_types(["int4", "int8", "halfvec"])

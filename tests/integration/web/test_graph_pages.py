@@ -133,6 +133,6 @@ async def test_a_group_with_more_neighbours_than_a_page_has_is_read_in_parts(
         beyond = (await twin(client, f"{last}000"))["around"]
         assert (beyond["node"]["id"], beyond["groups"]) == (GATE, [])
         assert "There are no more" in (await client.get(f"{last}000")).text
-        moment = quote(around["edges"][0]["citation"]["as_of"])
+        moment = quote((await twin(client, last))["around"]["edges"][0]["citation"]["as_of"])
         then = (await twin(client, f"{whole}&as_of={moment}"))["around"]
         assert f"as_of={moment}" in then["part"]["later"], "the parts are those of one state"
