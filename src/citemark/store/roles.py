@@ -21,7 +21,17 @@ from citemark.store.database import Queries
 READ_BY_QUESTIONS = frozenset(
     {
         *("baseline", "baseline_source", "chunk", "chunk_delta", "chunk_delta_past", "chunk_terms", "chunk_terms_past"),
-        *("common_name", "document", "posting_list", "relationship", "revision", "section", "segment", "source"),
+        *(
+            "common_name",
+            "document",
+            "posting_block",
+            "posting_list",
+            "relationship",
+            "revision",
+            "section",
+            "segment",
+            "source",
+        ),
         "term_stat",
     }
 )
