@@ -61,7 +61,7 @@ def _say() -> None:
 if __name__ == "__main__":
     how = sys.argv.pop(1)
     if how == "blocks":
-        connector.read_file = blocks  # type: ignore[assignment]
+        connector.DocsProcessor.fetch = blocks  # type: ignore[assignment]
     elif how == "opens":
         Database.open = opens  # type: ignore[method-assign]
     else:

@@ -69,6 +69,15 @@ def until(seen: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+def until_stuck(process: Process, folder: Path) -> None:
+    def stuck() -> bool:
+        said = (folder / "said").read_text()
+        assert "stuck" in said or process.poll() is None, f"it ended without reading a file:\n{said}"
+        return "stuck" in said
+
+    until(stuck)
+
+
 def ended(process: Process, begun: float) -> int:
     """The exit code of a process that ends in time."""
     code = process.wait(HANG_SECONDS)
@@ -102,7 +111,7 @@ def test_the_end_by_force_comes_before_hosts_and_service_managers_kill() -> None
 )
 def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, command: list[str], how: str) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", how, *command])
-    until(lambda: "stuck" in (folder / "said").read_text())
+    until_stuck(process, folder)
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     assert ended(process, began) == (130 if command == _SYNC else 0)
@@ -115,7 +124,7 @@ def test_a_server_that_gets_a_signal_while_opening_the_index_ends_with_code_0(
     folder: Path, command: list[str], code: int
 ) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "opens", *command])
-    until(lambda: "stuck" in (folder / "said").read_text())
+    until_stuck(process, folder)
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     assert ended(process, began) == code
@@ -126,7 +135,7 @@ def test_a_server_that_gets_a_signal_while_opening_the_index_ends_with_code_0(
 @pytest.mark.parametrize("command", [_SERVE, _HTTP], ids=["serve", "http"])
 def test_a_slow_shutdown_of_the_interpreter_is_not_a_crash(folder: Path, command: list[str]) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "lingers", *command])
-    until(lambda: "stuck" in (folder / "said").read_text())
+    until_stuck(process, folder)
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     assert ended(process, began) == 0
@@ -136,7 +145,7 @@ def test_a_slow_shutdown_of_the_interpreter_is_not_a_crash(folder: Path, command
 @pytest.mark.requirement("sigterm-ends-within-seconds")
 def test_the_end_of_its_input_ends_a_server_with_a_thread_that_never_returns(folder: Path) -> None:
     process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "spins", *_SERVE])
-    until(lambda: "stuck" in (folder / "said").read_text())
+    until_stuck(process, folder)
     assert process.stdin is not None
     began = time.monotonic()
     process.stdin.close()

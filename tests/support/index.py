@@ -142,6 +142,14 @@ class Index:
         rows = await self.rows(WORDS_OF_TEXTS, [row[0] for row in chunks], texts)
         return sorted(WordOfChunk(*row) for row in rows)
 
+    async def kept_words(self) -> list[WordOfChunk]:
+        """The words of all chunks at HEAD, as they are kept; of pages that `page_of` did not make, too."""
+        rows = await self.rows(
+            "SELECT c.source_id, c.page_id, c.chunk_id, t.length, t.terms FROM chunk c"
+            " JOIN chunk_terms t USING (source_id, chunk_id) WHERE c.valid_to = 'infinity'"
+        )
+        return sorted(WordOfChunk(*chunk, *word) for *chunk, terms in rows for word in struct.iter_unpack(">qh", terms))
+
     async def postings(self, source_id: int) -> list[Posting]:
         """What the posting lists of HEAD hold of a source, those of chunks that ended included."""
         lists = await self.rows(

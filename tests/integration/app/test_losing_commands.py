@@ -213,6 +213,7 @@ _HARMLESS = frozenset(
             "stop",
             "web",
             "backup",
+            "migrate",
             "restore",
             "service install",
             "service remove",
