@@ -252,6 +252,14 @@ def _nextcloud(results: Results) -> Iterator[Figure]:
         yield row("largest process meanwhile", f"{peak} MiB", "< 800 MB", met=peak < _LARGEST_SYNC)
 
 
+def _log_beside(results: Results) -> Iterator[Figure]:
+    if found := results.get("log_beside"):
+        least, most = min(found["ratios"]), max(found["ratios"])
+        shown = f"{found['ratio']} x ({least} to {most} in {len(found['ratios'])} turns)"
+        name = "vectors of every other document of an account beside a log of 5 MB, over without it"
+        yield Figure(name, shown, "<= 1.3 x", found["ratio"] <= 1.3)
+
+
 def _large_account(results: Results) -> Iterator[Figure]:
     found = results.get("large_account")
     if found:
@@ -317,7 +325,11 @@ def _footprint(results: Results) -> Iterator[Figure]:
     for part, found in _sized(results, "disk"):
         tables = sorted(found["tables"].items(), key=lambda entry: -entry[1])
         shown = ", ".join(f"{name} {size:,}" for name, size in tables if size)
-        yield Figure(f"disk per chunk, {_count(part)} chunks", f"{found['bytes_per_chunk']:,} bytes ({shown})")
+        name, barred = f"disk per chunk, {_count(part)} chunks", part.endswith("-100000")
+        size = f"{found['bytes_per_chunk']:,} bytes ({shown})"
+        yield Figure(
+            name, size, "<= 7,500 bytes" if barred else "", found["bytes_per_chunk"] <= 7500 if barred else None
+        )
 
 
 def _history(results: Results) -> Iterator[Figure]:
@@ -420,6 +432,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _mixed_formats,
     _nextcloud,
     _large_account,
+    _log_beside,
     _models,
     _answers,
     _sampled_answers,

@@ -3,6 +3,7 @@
 from tests.requirements_data.form import Requirement, met
 
 CLAUSES: tuple[Requirement, ...] = (
+    met("a-chunk-takes-few-bytes", "issue-22 table", 22, "At 100,000 chunks a chunk takes at most 7.5 KB of disk."),
     met(
         "warm-question-few-statements",
         "issue-22 part 6",
