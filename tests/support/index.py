@@ -148,7 +148,11 @@ class Index:
             "SELECT c.source_id, c.page_id, c.chunk_id, t.length, t.terms FROM chunk c"
             " JOIN chunk_terms t USING (source_id, chunk_id) WHERE c.valid_to = 'infinity'"
         )
-        return sorted(WordOfChunk(*chunk, *word) for *chunk, terms in rows for word in struct.iter_unpack(">qh", terms))
+        return sorted(
+            WordOfChunk(source_id, page_id, chunk_id, length, term_id, tf)
+            for source_id, page_id, chunk_id, length, terms in rows
+            for term_id, tf in struct.iter_unpack(">qh", terms)
+        )
 
     async def postings(self, source_id: int) -> list[Posting]:
         """What the posting lists of HEAD hold of a source, those of chunks that ended included."""
