@@ -7,11 +7,11 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 from pydantic import SecretStr
 from tests.support.pgbouncer import lead_to, pgbouncer
-from tests.support.postgres import reachable_folder, remove_server
-from tests.support.replica import Replica, replica_of
+from tests.support.replica import Replica, primary_with_replica
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
@@ -21,8 +21,6 @@ from citemark.model.sources import NewSource
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchPage
 from citemark.settings import Settings
-from citemark.store.embedded import EmbeddedPostgres
-from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import server_processes
 
 CALLER = Caller.local()
@@ -30,28 +28,17 @@ QUESTION = SearchRequest("Which port does the service listen on?", page_size=1)
 
 
 @pytest.fixture
-def cluster_folder() -> Generator[Path]:
-    """Where the primary is."""
-    root = reachable_folder()
-    yield root
-    remove_server(root)
-
-
-@pytest.fixture
-def replica(cluster_folder: Path) -> Generator[Replica]:
+def replica() -> Generator[Replica]:
     """A primary that may be killed, and its replica."""
-    server = EmbeddedPostgres(cluster_folder / "data")
-    dsn = server.acquire()
-    try:
-        with replica_of(dsn, cluster_folder / "data") as made:
-            yield made
-    finally:
-        server.release()
+    with primary_with_replica() as made:
+        yield made
 
 
-def kill_primary(folder: Path) -> None:
+def kill_primary(dsn: str) -> None:
     """Kill each of its processes, as if its machine had lost its power."""
-    for pid in server_processes(DataFolder((folder / "data").resolve()).cluster):
+    with psycopg.connect(dsn) as connection:
+        (folder,) = connection.execute("SHOW data_directory").fetchone() or ("",)
+    for pid in server_processes(Path(folder)):
         os.kill(pid, signal.SIGKILL)
 
 
@@ -62,7 +49,7 @@ async def ask(app: App) -> SearchPage:
 
 @pytest.mark.requirement("failover-behind-a-pooler", "old-handles-after-a-failover")
 async def test_a_question_without_a_primary_waits_for_the_next_one_and_old_handles_say_to_search_again(
-    replica: Replica, cluster_folder: Path, tmp_path: Path
+    replica: Replica, tmp_path: Path
 ) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
@@ -75,7 +62,7 @@ async def test_a_question_without_a_primary_waits_for_the_next_one_and_old_handl
             await app.sync({source.source_id: source})
             before = await ask(app)
             replica.catch_up()
-            kill_primary(cluster_folder)
+            kill_primary(replica.primary)
             waiting = asyncio.create_task(ask(app))
             await asyncio.to_thread(replica.promote)
             lead_to(pooled, replica.dsn)
