@@ -8,7 +8,7 @@ from psycopg import sql
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
-from citemark.store.database import Queries
+from citemark.store.database import Queries, shipped_queries
 from citemark.store.roles import act_as_owner, grant_again
 
 _SECONDS = 4 * 3600
@@ -42,7 +42,7 @@ def ensure_database(dsn: str, name: str) -> None:
     """
     try:
         with psycopg.connect(dsn, autocommit=True, connect_timeout=15) as connection:
-            if not connection.execute(Queries()["database_exists"], {"name": name}).fetchone():
+            if not connection.execute(shipped_queries()["database_exists"], {"name": name}).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     except psycopg.Error as error:
         raise BackendUnavailable(f"The database {name!r} cannot be created: {safe_message(error, dsn)}") from None
@@ -56,7 +56,7 @@ def migrate(dsn: str) -> None:
         BackendUnavailable: the database does not answer.
     """
     available = migrations()
-    queries = Queries()
+    queries = shipped_queries()
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
             connection.execute(queries["statement_limit"], {"milliseconds": f"{_SECONDS * 1000:d}", "local": True})

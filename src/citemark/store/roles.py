@@ -16,7 +16,7 @@ from psycopg import sql
 
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
-from citemark.store.database import Queries
+from citemark.store.database import Queries, shipped_queries
 
 READ_BY_QUESTIONS = frozenset(
     {
@@ -56,7 +56,7 @@ def grant_roles(dsn: str, writers: Sequence[str], readers: Sequence[str]) -> Non
         ConfigurationError: a role does not exist, may do everything anyway, or is not for this one to let.
         BackendUnavailable: the database does not answer.
     """
-    queries = Queries()
+    queries = shipped_queries()
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
             if not act_as_owner(connection, queries):

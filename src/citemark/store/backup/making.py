@@ -15,7 +15,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.backup.client_programs import run_program
 from citemark.store.backup.manifest import FILE, described, write_manifest
 from citemark.store.conninfo import safe_message
-from citemark.store.database import Queries
+from citemark.store.database import shipped_queries
 from citemark.store.embedded.binaries import Binaries, find_binaries
 from citemark.store.embedded.data_folder import make_private, sync_folder
 
@@ -112,7 +112,7 @@ def counts_of(dsn: str) -> tuple[int, Counts, int]:
     """
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
-            row: tuple[int, ...] | None = connection.execute(Queries()["backup_counts"]).fetchone()
+            row: tuple[int, ...] | None = connection.execute(shipped_queries()["backup_counts"]).fetchone()
     except psycopg.errors.UndefinedTable:
         row = None
     except psycopg.Error as error:

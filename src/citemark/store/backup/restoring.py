@@ -13,7 +13,7 @@ from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.backup.client_programs import run_program
 from citemark.store.backup.making import DUMP_FILES, PASSWORD_FILE
 from citemark.store.conninfo import safe_message
-from citemark.store.database import Queries
+from citemark.store.database import shipped_queries
 from citemark.store.embedded.binaries import find_binaries
 from citemark.store.embedded.cluster import cluster_major
 from citemark.store.embedded.data_folder import DataFolder, give_tree, make_private, sync_folder, write_whole
@@ -86,7 +86,7 @@ async def restore_dump(backup: Path, dsn: str) -> None:
     """
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
-            (empty,) = connection.execute(Queries()["backup_holds_nothing"]).fetchone() or (False,)
+            (empty,) = connection.execute(shipped_queries()["backup_holds_nothing"]).fetchone() or (False,)
     except psycopg.Error as error:
         raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
     if not empty:
