@@ -1,6 +1,7 @@
 """Chooses the reader for a file by its name and its first bytes, whatever source it came from."""
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -96,6 +97,7 @@ _SCANS = "citemark.extraction.ocr.scans"
 """The module that recognises text, which only the processes with limits load."""
 
 _INDEX_NAMES = frozenset({"index", "readme"})
+_BETWEEN_WORDS = re.compile(r"_|(?<!\d)-|-(?!\d)")
 
 
 async def read_file(path: str, data: bytes, parsers: ParserPool, *, ocr: bool = False) -> Extracted:
@@ -253,10 +255,13 @@ def read_text(data: bytes, *, path: str) -> Iterator[dict[str, Any]]:
 
 
 def title_of(path: str) -> str:
-    """The title of a file that does not contain one: its name in words, or its folder's name for an index."""
+    """The title of a file that does not contain one: its name in words, or its folder's name for an index.
+
+    A hyphen between two digits is part of a date or a number, and stays.
+    """
     whole = PurePosixPath(path)
     name = whole.parent.name if whole.stem.lower() in _INDEX_NAMES and whole.parent.name else whole.stem
-    return " ".join(name.replace("-", " ").replace("_", " ").split()) or whole.name
+    return " ".join(_BETWEEN_WORDS.sub(" ", name).split()) or whole.name
 
 
 async def _only_part(parsers: ParserPool, task: ParseTask, item: ParseItem) -> Extracted:
