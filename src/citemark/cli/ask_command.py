@@ -33,7 +33,6 @@ from citemark.services.asked_states import state_asked
 from citemark.services.catalog import LocalFiles
 from citemark.services.requests import Caller
 from citemark.text.citation_line import line_of
-from citemark.text.escaping import one_line
 
 _NOTHING = "No relevant documents found for this query."
 
@@ -131,8 +130,6 @@ def _text(answered: Answered, files: LocalFiles) -> Styled:
             text.line(f"    {preview(document.found_by or answered.question, document.text)}")
         text.line("    ", faint(line_of(document.citation)))
         show_place(text, "    ", document.citation, files)
-        if document.url:
-            text.line(f"    {one_line(document.url)}")
     text.extend(_remarks(answered))
     while text.lines and not any(piece.words.strip() for piece in text.lines[-1]):
         text.lines.pop()

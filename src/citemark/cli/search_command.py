@@ -166,10 +166,9 @@ async def local_files(app: AppContext) -> LocalFiles:
 
 
 def show_place(text: Styled, indent: str, citation: Citation, files: LocalFiles) -> None:
-    """Add where a person can open what is cited: its file on this machine or, of an account, its address."""
-    file = files.of(citation)
-    text.file(indent, file)
-    if file is None and citation.url:
+    """Add where a person can open what is cited: its file on this machine, and its address in an app or a browser."""
+    text.file(indent, files.of(citation))
+    if citation.url:
         text.line(indent, faint(citation.url))
 
 

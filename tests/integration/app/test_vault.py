@@ -15,8 +15,9 @@ from tests.unit.tools.clients import connected
 from citemark.app.open_index import open_app
 from citemark.cli.asking_options import LimitOptions
 from citemark.cli.command_context import CommandContext
-from citemark.cli.search_command import TypedSearch, search_command
+from citemark.cli.search_command import TypedSearch, evidence_command, search_command
 from citemark.cli.status_command import list_problems
+from citemark.evidence.budget import EvidenceLimits
 from citemark.model.errors import InvalidArgument
 
 __all__ = ["place"]
@@ -210,3 +211,23 @@ async def test_a_vault_is_read_as_its_app_shows_it(place: Place) -> None:
         assert "Templates/wine.md" not in addresses
         found = await asked(client, "kb_search", query="Which bottle of wine was drunk yesterday?")
         assert found["results"][0]["citation"]["document_id"] == "2026-03-01.md"
+
+
+@pytest.mark.requirement("notes-open-in-their-app")
+async def test_the_terminal_prints_the_file_of_a_note_and_what_opens_it_in_its_app(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place.folder / ".obsidian").mkdir()
+    (place.folder / "2026-03-01.md").write_text("A bottle of wine was drunk on Sunday.\n")
+    await place.add()
+    asked_for = TypedSearch("Which wine was drunk?", top_k=5, max_per_doc=2, min_score=0)
+    run = CommandContext(open_app, json=False, quiet=True)
+    capsys.readouterr()
+    for command in (
+        search_command(run, place.app, asked_for, why=False),
+        evidence_command(run, place.app, asked_for, EvidenceLimits()),
+    ):
+        assert await command == 0
+        shown = capsys.readouterr().out
+        assert shown.count(str(place.folder / "2026-03-01.md")) == 1
+        assert shown.count(f"obsidian://open?vault={place.folder.name}&file=2026-03-01") == 1
