@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from citemark.embedding import graphs
-from citemark.embedding.minilm import WordPieces
+from citemark.embedding.word_pieces import WordPieces
 from citemark.indexing import language_detector
 
 _LOADERS: tuple[tuple[Any, str], ...] = (

@@ -12,6 +12,7 @@ import numpy as np
 
 from citemark.embedding.graphs import LoadedGraph
 from citemark.embedding.model_files import DamagedModel, ShippedFile, check
+from citemark.embedding.word_pieces import WordPieces
 from citemark.model.errors import ConfigurationError
 
 _MOST_TOKENS = 320
@@ -32,7 +33,7 @@ class CrossEncoder:
         self._folder = folder
         self._graph = LoadedGraph(folder / "model.onnx", _THREADS, seconds)
         self._lock = Lock()
-        self._tokenizer: Any = None
+        self._tokenizer: WordPieces | None = None
 
     @classmethod
     def installed(cls) -> "CrossEncoder":
@@ -61,9 +62,9 @@ class CrossEncoder:
         tokenizer, session = self._checked_tokenizer(), self._graph.session()
         logits: list[float] = []
         for passage in passages:
-            pair = tokenizer.encode(question, passage)
-            inputs = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
-            row = session.run(["logits"], {name: np.array([ids], np.int64) for name, ids in inputs.items()})
+            ids, kinds = tokenizer.pair(question, passage, _MOST_TOKENS)
+            inputs = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": kinds}
+            row = session.run(["logits"], {name: np.array([row], np.int64) for name, row in inputs.items()})
             logits.append(float(row[0][0][0]))
         return logits
 
@@ -71,13 +72,13 @@ class CrossEncoder:
         """Drop the graph until it is used again, if nobody has used it for `idle` seconds; returns whether it was."""
         return self._graph.let_go(idle)
 
-    def _checked_tokenizer(self) -> Any:
+    def _checked_tokenizer(self) -> WordPieces:
         with self._lock:
             if self._tokenizer is None:
                 self._tokenizer = self._load()
             return self._tokenizer
 
-    def _load(self) -> Any:
+    def _load(self) -> WordPieces:
         """The tokenizer, after every file of the model was checked."""
         manifest = self._folder / "manifest.json"
         try:
@@ -90,8 +91,5 @@ class CrossEncoder:
             raise DamagedModel(manifest, f"cannot be read ({error!r})") from error
         for file in shipped:
             check(file)
-        # Imported here to keep the import of this module cheap; the types of the library say little.
-        tokenizer: Any = import_module("tokenizers").Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.encode_special_tokens = True
-        tokenizer.enable_truncation(_MOST_TOKENS)
-        return tokenizer
+        tokenizer = self._folder / "tokenizer.json"
+        return WordPieces.load(next(file for file in shipped if file.path == tokenizer))

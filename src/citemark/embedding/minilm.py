@@ -1,176 +1,20 @@
-"""The default embedder: all-MiniLM-L6-v2 on onnxruntime, and the tokenizer that splits text into its word pieces."""
+"""The default embedder: all-MiniLM-L6-v2 on onnxruntime."""
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import citemark_minilm
 import numpy as np
 
-from citemark.embedding.contract import CharRange, CharRanges, Vectors
+from citemark.embedding.contract import Vectors
 from citemark.embedding.document_graphs import Ids, MakeDocumentGraph, OnnxDocuments
 from citemark.embedding.graphs import LoadedGraph
-from citemark.embedding.model_files import ShippedFile, check, read_calibration, read_manifest, verify
+from citemark.embedding.model_files import read_calibration, read_manifest, verify
+from citemark.embedding.word_pieces import WordPieces
 from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer as RustTokenizer
-
-# ASCII space and punctuation always separate two words in BERT's pre-tokenizer; everything else is left to it.
-_WORD = re.compile(r"""[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]""")
-_LONGEST_CACHED = 40
-"""Most characters of what is remembered; longer words and runs are codes and addresses, which do not occur again."""
-
-_WHOLE: tuple[CharRange, ...] = ((0, 0),)
-_LONG = 100_000
-"""Characters from which ranges are kept as plain numbers: pairs take 140 times the memory of a line of dashes."""
-
-_CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-_BREAK = re.compile(rf"[ \t\n\r!-/:-@\[-`{{-~]|{_CHINESE}(?={_CHINESE})")
-"""Another word begins after a match: text without spaces is divided too, such as Chinese or a line of dashes."""
-
-
-class WordPieces:
-    """The tokenizer of the model. Safe to share between threads.
-
-    The Rust tokenizer splits a word once, and the result is remembered, as is that of each run between two blanks: text
-    repeats both, so most runs cost one lookup. Names of control tokens such as "[SEP]" inside a text are read as text.
-    """
-
-    def __init__(
-        self,
-        tokenizer: "RustTokenizer",
-        most_remembered: int = 100_000,
-        load_again: "Callable[[], RustTokenizer] | None" = None,
-    ) -> None:
-        """Take the tokenizer, and what loads it again after it was let go; without that it stays."""
-        vocabulary = tokenizer.get_vocab()
-        self._tokenizer: RustTokenizer | None = tokenizer
-        self._load_again = load_again
-        self._start = vocabulary["[CLS]"]
-        self._end = vocabulary["[SEP]"]
-        self._most_remembered = most_remembered
-        self._words: dict[str, tuple[CharRange, ...]] = {}
-        self._runs: dict[str, tuple[CharRange, ...]] = {}
-
-    @classmethod
-    def load(cls, file: ShippedFile) -> "WordPieces":
-        """Load the tokenizer from its tokenizer.json.
-
-        Raises:
-            DamagedModel: the file is not the one that was shipped.
-        """
-        return cls(_loaded(file), load_again=partial(_loaded, file))
-
-    def let_go(self) -> None:
-        """Drop the tokenizer and what it remembers, until it is used again."""
-        self._words.clear()
-        self._runs.clear()
-        if self._load_again is not None:
-            self._tokenizer = None
-
-    def _whole(self) -> "RustTokenizer":
-        tokenizer = self._tokenizer
-        if tokenizer is None:
-            if self._load_again is None:
-                raise RuntimeError("only a tokenizer that can be loaded again is let go")
-            tokenizer = self._tokenizer = self._load_again()
-        return tokenizer
-
-    def offsets(self, texts: Sequence[str]) -> list[CharRanges]:
-        """Character ranges of the word pieces of each text, without special tokens, not truncated."""
-        return [self._ranges(text) for text in texts]
-
-    def batch(self, texts: Sequence[str], max_tokens: int) -> list[list[int]]:
-        """Token ids of each text with [CLS] and [SEP], truncated to `max_tokens` in total."""
-        encodings = self._whole().encode_batch_fast(list(texts), add_special_tokens=False)
-        return [[self._start, *encoding.ids[: max_tokens - 2], self._end] for encoding in encodings]
-
-    def _ranges(self, text: str) -> CharRanges:
-        """The ranges of a text, part by part; the text is divided only between words."""
-        ranges, position = CharRanges(), 0
-        while position < len(text):
-            gap = _BREAK.search(text, position + _LONG)
-            stop = len(text) if gap is None else gap.end()
-            self._add_part(text[position:stop] if position or stop < len(text) else text, ranges, position)
-            position = stop
-        return ranges
-
-    def _add_part(self, part: str, ranges: CharRanges, shift: int) -> None:
-        """Add the ranges of a part of a text that begins at `shift`."""
-        starts: list[int] = []
-        ends: list[int] = []
-        add_start, add_end, recall = starts.append, ends.append, self._runs.get
-        at = 0
-        for run in part.replace("\n", " ").replace("\t", " ").replace("\r", " ").split(" "):
-            pieces = recall(run)
-            if pieces is None:
-                pieces = self._split_run(run, at, starts, ends)
-            if pieces is _WHOLE:
-                add_start(at)
-                at += len(run)
-                add_end(at)
-            else:
-                for first, last in pieces:
-                    add_start(at + first)
-                    add_end(at + last)
-                at += len(run)
-            at += 1  # the blank
-        ranges.extend(starts, ends, shift)
-
-    def _split_run(self, run: str, at: int, starts: list[int], ends: list[int]) -> tuple[CharRange, ...]:
-        """Ranges of the pieces of one run; those of a long one, which is not remembered, are added right away."""
-        if len(run) > _LONGEST_CACHED:
-            for first, last in self._pieces(run):
-                starts.append(at + first)
-                ends.append(at + last)
-            return ()
-        pieces = tuple(self._pieces(run))
-        return self._remember(self._runs, run, pieces)
-
-    def _pieces(self, run: str) -> Iterator[CharRange]:
-        """Ranges of the pieces of one run, word by word."""
-        for match in _WORD.finditer(run):
-            pieces = self._words.get(match[0])
-            if pieces is None:
-                pieces = self._split(match[0])
-            if pieces is _WHOLE:
-                yield match.span()
-                continue
-            start = match.start()
-            for first, last in pieces:
-                yield start + first, start + last
-
-    def _split(self, word: str) -> tuple[CharRange, ...]:
-        """Ranges of the pieces of one word, or `_WHOLE` if it is one piece, as most words are."""
-        pieces = tuple(self._whole().encode(word, add_special_tokens=False).offsets)
-        return self._remember(self._words, word, pieces)
-
-    def _remember(
-        self, memory: dict[str, tuple[CharRange, ...]], text: str, pieces: tuple[CharRange, ...]
-    ) -> tuple[CharRange, ...]:
-        """The same pieces, or `_WHOLE` for one that is the whole text; a full memory is emptied."""
-        if pieces == ((0, len(text)),):
-            pieces = _WHOLE
-        if len(text) <= _LONGEST_CACHED:
-            if len(memory) >= self._most_remembered:
-                memory.clear()
-            memory[text] = pieces
-        return pieces
-
-
-def _loaded(file: ShippedFile) -> "RustTokenizer":
-    from tokenizers import Tokenizer as RustTokenizer  # noqa: PLC0415 - keeps the import of this module cheap
-
-    # Small enough to hash at every load; a changed vocabulary would change the vectors without anyone noticing.
-    check(file)
-    tokenizer = RustTokenizer.from_file(str(file.path))
-    tokenizer.encode_special_tokens = True
-    return tokenizer
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:

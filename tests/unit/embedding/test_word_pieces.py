@@ -1,7 +1,8 @@
-"""The remembered split must be the split of the Rust tokenizer, in places of the original text."""
+"""The ids and places of word pieces must be those of the tokenizer that the model was trained with (`tokenizers`)."""
 
 import subprocess
 import sys
+from typing import Any
 
 import citemark_minilm
 import pytest
@@ -9,9 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from citemark.embedding import minilm as embedder
+from citemark.embedding import word_pieces
 from citemark.embedding.contract import CharRanges
-from citemark.embedding.minilm import MiniLM, WordPieces, padded
+from citemark.embedding.minilm import MiniLM, padded
+from citemark.embedding.vocabulary import Vocabulary
+from citemark.embedding.word_pieces import WordPieces
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,21 @@ def original() -> Tokenizer:
 
 
 MARKS = st.sampled_from(
-    ["\u0301", "\u0308", "\u200d", "\u00a0", "\u3000", "\ufeff", "\x00", "\x0b", "\x7f", "\ufb01", "\u0130"]
+    [
+        "\u0301",
+        "\u0308",
+        "\u200d",
+        "\u00a0",
+        "\u3000",
+        "\ufeff",
+        "\x00",
+        "\x0b",
+        "\x7f",
+        "\ufb01",
+        "\u0130",
+        "\u302e",
+        "\u0323",
+    ]
 )
 WORDS = st.sampled_from(["Wärme", "pumps", "don't", "\n", " ", "x" * 130, "東京", "한국", "👩🏽‍🚀", "[SEP]", "##ing"])
 PROSE = st.lists(st.one_of(st.text(max_size=12), MARKS, WORDS))
@@ -32,10 +49,38 @@ PROSE = st.lists(st.one_of(st.text(max_size=12), MARKS, WORDS))
 @example(parts=["e", "\u0301", "!", "\u0301", "a"])
 @example(parts=["ab\x00cd", "\u00a0", "\u03a3\u0391\u03a3"])
 @example(parts=["[CLS]", " ", "[MASK]"])
-def test_offsets_are_those_of_the_whole_text(minilm: MiniLM, original: Tokenizer, parts: list[str]) -> None:
+@example(parts=["é\u302e", " \u302e\u200d\u0323b", "\U0001d15e\u0334\u0301"])
+@example(parts=["x" * 100, " ", "é" * 101, "-" * 60])
+@example(parts=["valve " * 300])
+def test_ids_and_places_are_those_of_the_original_tokenizer(
+    minilm: MiniLM, original: Tokenizer, parts: list[str]
+) -> None:
     text = "".join(parts)
-    expected = original.encode(text, add_special_tokens=False).offsets
-    assert minilm.tokenizer.offsets([text, text]) == [expected, expected]
+    expected = original.encode(text, add_special_tokens=False)
+    assert minilm.tokenizer.offsets([text, text]) == [expected.offsets, expected.offsets]
+    whole = [101, *expected.ids[:254], 102]
+    assert minilm.tokenizer.batch([text, text], 256) == [whole, whole]
+
+
+@given(first=PROSE, second=PROSE, room=st.integers(min_value=5, max_value=40))
+@example(first=["one two three four"], second=["five six seven eight nine"], room=8)
+@example(first=["one two three four five"], second=["six seven eight nine"], room=8)
+def test_a_pair_is_cut_as_the_original_tokenizer_cuts_it(
+    minilm: MiniLM, original: Tokenizer, first: list[str], second: list[str], room: int
+) -> None:
+    one, two = "".join(first), "".join(second)
+    cut: Any = original  # the stub leaves the types of its options open
+    cut.enable_truncation(room)
+    try:
+        expected = original.encode(one, two)
+    finally:
+        original.no_truncation()
+    assert minilm.tokenizer.pair(one, two, room) == (expected.ids, expected.type_ids)
+
+
+def test_half_of_a_surrogate_pair_is_left_out(minilm: MiniLM) -> None:
+    assert minilm.tokenizer.offsets(["a\ud83db \ude00"]) == [[(0, 3)]]
+    assert minilm.tokenizer.batch(["a\ud83db"], 8) == minilm.tokenizer.batch(["ab"], 8)
 
 
 def test_the_places_of_a_long_text_are_those_of_its_parts(minilm: MiniLM) -> None:
@@ -56,7 +101,7 @@ def test_wherever_a_long_text_is_divided_its_places_are_those_of_the_whole(minil
     text = "".join(parts)
     (whole,) = minilm.tokenizer.offsets([text])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedder, "_LONG", 3)
+        patch.setattr(word_pieces, "_LONG", 3)
         (divided,) = minilm.tokenizer.offsets([text])
     assert list(divided) == whole
 
@@ -118,7 +163,7 @@ def test_the_name_of_a_control_token_is_read_as_text(minilm: MiniLM) -> None:
 
 
 def test_a_full_cache_is_emptied_and_nothing_changes(original: Tokenizer) -> None:
-    pieces = WordPieces(original, most_remembered=3)
+    pieces = WordPieces(Vocabulary(original.get_vocab()), most_remembered=3)
     text = "hydraulic couplings withstand extraordinary temperatures, couplings withstand"
     expected = original.encode(text, add_special_tokens=False).offsets
     assert pieces.offsets([text] * 3) == [expected] * 3
