@@ -321,7 +321,7 @@ def _starting(results: Results) -> Iterator[Figure]:
 def _footprint(results: Results) -> Iterator[Figure]:
     installed = results.get("install")
     if installed:
-        yield _capped("installed environment", installed["mib"], "MiB", 700, barred=True)
+        yield _capped("installed environment", installed["mib"], "MiB", 360, barred=True)
     for part, found in _sized(results, "disk"):
         tables = sorted(found["tables"].items(), key=lambda entry: -entry[1])
         shown = ", ".join(f"{name} {size:,}" for name, size in tables if size)

@@ -17,6 +17,7 @@ CLAUSES: tuple[Requirement, ...] = (
     met("one-quiet-line", "issue-26 part 2", 26, "Progress is one line whose total does not grow."),
     met("warnings-grouped", "issue-26 part 2", 26, "Warnings come after the progress, once, grouped."),
     met("words-for-people", "issue-26 part 2", 26, "Words are not broken, and one document is singular."),
+    met("installation-size", "issue-26 bars", 26, "Without extras, an install takes at most 360 MiB."),
     met("first-ten-commands", "issue-26 bars", 26, "Commands typed without reading work, or say the right one."),
     met("hosts-in-their-documented-form", "issue-26 part 3", 26, "Over 20 hosts, each as its documentation says."),
     met("install-lists-hosts", "issue-26 part 3", 26, "Without a host, those of this machine are listed and offered."),

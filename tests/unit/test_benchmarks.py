@@ -43,6 +43,7 @@ BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "serve beside a running PostgreSQL, 100,000 chunks: first search",
         ),
         "memory-and-installation-size": ("memory of the server process after it", "installed environment"),
+        "installation-size": ("installed environment",),
         "evidence-weighs-an-eighth-of-sections": ("bytes to the model, evidence against full sections",),
         "mixed-files-all-accounted-for": (
             "1,000 mixed office, PDF, HTML and mail files",
@@ -139,6 +140,7 @@ def test_the_loop_with_the_list_of_the_core_answers_as_much_for_the_same_calls_a
     "rescan-of-unchanged-files-is-quick",
     "server-starts-quickly",
     "memory-and-installation-size",
+    "installation-size",
     "evidence-weighs-an-eighth-of-sections",
     "mixed-files-all-accounted-for",
     "mixed-files-indexing-rate",

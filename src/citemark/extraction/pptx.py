@@ -1,11 +1,11 @@
 """Converts presentations to text with spans: a section per slide, with its notes."""
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
-import pptx
-from pptx.exc import PythonPptxError
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
 
 from citemark.extraction.builder import Builder, TextRun, inline, sensible_title, tags_of
 from citemark.extraction.docx.runs import IMAGE, described
@@ -25,6 +25,7 @@ from citemark.extraction.office_runs import drawn_look, words_in
 from citemark.extraction.own_dates import own_dates
 from citemark.extraction.packages import costing, mend_properties, read_package
 from citemark.extraction.slide_comments import comments_of
+from citemark.extraction.slides import Presentation, Shape, Slide
 from citemark.extraction.symbol_fonts import with_symbols
 from citemark.extraction.tables import write_table
 from citemark.model.text import Extracted
@@ -39,8 +40,7 @@ _LISTED = frozenset({"body", "obj", ""})
 
 _SHAPE_TREES = frozenset({"spTree", "grpSp"})
 
-_SAME_ROW = 300_000
-"""In EMU (8 mm): shapes whose tops differ by less are side by side."""
+_SWITCHED_ON = frozenset({"1", "true", "on"})
 
 _DIAGRAM_DATA = "dm"
 
@@ -57,7 +57,7 @@ _DEEPEST = 20
 _WHAT = "presentation"
 
 _LIBRARY = "python-pptx"
-"""The author of the properties that the library makes for a file without any."""
+"""The author that this library, which other programs write presentations with, gives to a file without one."""
 
 _HIDDEN = "0"
 
@@ -74,62 +74,57 @@ def extract_pptx(data: bytes, *, fallback_title: str) -> Extracted:
     """
 
     def read(package: bytes, mended: bool) -> Extracted:
-        with reading(_WHAT, PythonPptxError):
+        with reading(_WHAT, PythonDocxError, OpcError, XmlchemyError):
             return _extract(package, fallback_title, mended=mended)
 
     return read_package(data, read, mend_properties)
 
 
 def _extract(data: bytes, fallback_title: str, *, mended: bool) -> Extracted:
-    presentation: Any = pptx.Presentation(BytesIO(data))
+    presentation = Presentation(data)
     builder = Builder()
-    numbers = _numbers(builder, presentation) if mended else None
-    for position, slide in enumerate(presentation.slides):
-        if builder.full:
-            break
+    slides: list[Slide] = []
+    for number, reference in enumerate(presentation.references, 1):
+        if mended and reference not in presentation.part.rels:
+            builder.leave_out("missing slide")
+            continue
         with costing(builder, "unreadable slide", when=mended):
-            _slide(builder, slide, numbers[position] if numbers else position + 1, mended=mended)
+            slide = presentation.slide(reference)
+            slides.append(slide)
+            if not builder.full:
+                _slide(builder, slide, number, mended=mended)
     with costing(builder, "unreadable footer", when=mended):
-        _footers(builder, presentation.slides)
-    properties = presentation.core_properties
+        _footers(builder, slides)
+    properties = presentation.properties
     return builder.finish(
-        title=sensible_title(properties.title or "") or fallback_title,
+        title=sensible_title(_text(properties, "title")) or fallback_title,
         nothing=nothing_in(_WHAT),
-        tags=tags_of(properties.keywords or ""),
+        tags=tags_of(_text(properties, "keywords")),
         metadata={
-            "author": "" if properties.author == _LIBRARY else properties.author or "",
-            "subject": properties.subject or "",
-            **own_dates(properties.created, properties.modified),
-            "slides": str(len(presentation.slides)),
+            "author": "" if _text(properties, "author") == _LIBRARY else _text(properties, "author"),
+            "subject": _text(properties, "subject"),
+            **(own_dates(properties.created, properties.modified) if properties is not None else {}),
+            "slides": str(len(slides)),
         },
     )
 
 
-def _numbers(builder: Builder, presentation: Any) -> list[int]:
-    """The numbers of the slides that are there; the others are counted, and removed from the list of slides."""
-    listed = presentation._element.sldIdLst  # noqa: SLF001 - the library cannot open a list with missing slides
-    numbers: list[int] = []
-    if listed is None:
-        return numbers
-    for number, entry in enumerate(list(listed), 1):
-        if entry.rId in presentation.part.rels:
-            numbers.append(number)
-        else:
-            listed.remove(entry)
-            builder.leave_out("missing slide")
-    return numbers
+def _text(properties: Any, name: str) -> str:
+    return "" if properties is None else getattr(properties, name) or ""
 
 
-def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
+def _slide(builder: Builder, slide: Slide, number: int, *, mended: bool) -> None:
     """Add a slide; if the file is mended, a shape or the notes that cannot be read cost themselves."""
-    _choose(slide.shapes._spTree)  # noqa: SLF001 - alternatives stand in the XML only
-    shapes = shapes_of(slide.shapes)
+    if slide.tree is None:
+        raise ValueError("the slide has no shapes")
+    _choose(slide.tree)
+    shapes = slide.shapes()
     heading: list[TextRun] = []
     for shape in shapes:
-        if is_title(shape):
-            for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links stand in the XML only
+        if shape.placeholder in _TITLES:
+            for paragraph in shape.paragraphs:
                 heading += [*pieces_of(paragraph, shape.part), TextRun(" ")]
-    hidden = " (hidden)" if slide._element.get("show") == _HIDDEN else ""  # noqa: SLF001 - python-pptx has no name for it
+    hidden = " (hidden)" if attribute(slide.root, "show") == _HIDDEN else ""
     heading_text = inline(heading).text
     name = f"Slide {number}"
     title = f"{name}: {heading_text}{hidden}" if heading_text else f"{name}{hidden}"
@@ -141,19 +136,19 @@ def _slide(builder: Builder, slide: Any, number: int, *, mended: bool) -> None:
         with costing(builder, "unreadable shape", when=mended):
             write_shape(builder, shape)
     with costing(builder, "unreadable note", when=mended):
-        if slide.has_notes_slide:
-            _notes(builder, slide.notes_slide)
+        _notes(builder, slide)
     with costing(builder, "unreadable comment", when=mended):
         for author, text in comments_of(slide.part):
             builder.paragraph(f"Comment by {author}: {text}" if author else f"Comment: {text}")
 
 
-def _footers(builder: Builder, slides: Any) -> None:
+def _footers(builder: Builder, slides: list[Slide]) -> None:
     """Add the footers and headers of slides, each text once, below the last slide."""
     texts = (
         words_in(body)
         for slide in slides
-        for mark in slide.shapes._spTree.iter("{*}ph")  # noqa: SLF001 - the library looks all placeholders over for it
+        if slide.tree is not None
+        for mark in slide.tree.iter("{*}ph")
         if attribute(mark, "type") in _REPEATED
         if (body := child(next(mark.iterancestors("{*}sp"), None), "txBody")) is not None
     )
@@ -164,11 +159,11 @@ def _footers(builder: Builder, slides: Any) -> None:
         builder.paragraph(f"Footer: {text}")
 
 
-def _notes(builder: Builder, notes: Any) -> None:
+def _notes(builder: Builder, slide: Slide) -> None:
     first = True
-    for shape in notes.placeholders:
-        if placeholder_of(shape) == "body" and shape.has_text_frame:
-            for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - as above
+    for shape in slide.notes():
+        if shape.placeholder == "body":
+            for paragraph in shape.paragraphs:
                 pieces = pieces_of(paragraph, shape.part)
                 if inline(pieces).text:
                     builder.paragraph([TextRun("Notes: "), *pieces] if first else pieces)
@@ -176,7 +171,7 @@ def _notes(builder: Builder, notes: Any) -> None:
 
 
 def _choose(tree: Node) -> None:
-    """Replace the alternatives of shapes, which the library passes over, by the first: it has the text of equations."""
+    """Replace the alternatives of shapes by the first of each: it has the text of equations."""
     for node in list(tree.iter("{*}AlternateContent")):
         parent = node.getparent()
         if name_of(parent) in _SHAPE_TREES:
@@ -186,44 +181,20 @@ def _choose(tree: Node) -> None:
             parent.remove(node)
 
 
-def shapes_of(container: Any) -> list[Any]:
-    """The shapes from top to bottom, and those side by side from left to right; lengths are in EMU."""
-    found: list[Any] = list(container)
-    return sorted(found, key=_place)
-
-
-def _place(shape: Any) -> tuple[int, int]:
-    try:
-        return int(shape.top or 0) // _SAME_ROW, int(shape.left or 0)
-    except (ValueError, LookupError, AttributeError):  # no number, or that of a layout which is damaged or missing
-        return 0, 0
-
-
-def placeholder_of(shape: Any) -> str | None:
-    """The kind of a placeholder ("" for the usual one), or None if the shape is not a placeholder."""
-    node = next(shape._element.iter("{*}ph", "{*}txBody"), None)  # noqa: SLF001 - the XML behind it
-    return attribute(node, "type") if node is not None and name_of(node) == "ph" else None
-
-
-def is_title(shape: Any) -> bool:
-    """True for the placeholder of a slide's title."""
-    return placeholder_of(shape) in _TITLES
-
-
-def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
+def write_shape(builder: Builder, shape: Shape, depth: int = 0) -> None:
     """Add the text of a shape, except for titles, dates, footers and slide numbers."""
-    kind = placeholder_of(shape)
+    kind = shape.placeholder
     if kind in _FURNITURE or kind in _TITLES or depth > _DEEPEST:
         return
-    if hasattr(shape, "shapes"):
-        for inner in shapes_of(shape.shapes):
+    if name_of(shape.element) == "grpSp":
+        for inner in shape.shapes():
             write_shape(builder, inner, depth + 1)
-    elif getattr(shape, "has_table", False):
-        _table(builder, shape.table)
-    elif getattr(shape, "has_chart", False):
+    elif shape.table is not None:
+        _table(builder, shape.table, shape.part)
+    elif shape.has_chart:
         _chart(builder, shape)
-    elif getattr(shape, "has_text_frame", False):
-        for paragraph in children(shape.text_frame._txBody, "p"):  # noqa: SLF001 - links and bullets stand in the XML only
+    elif name_of(shape.element) == "sp":
+        for paragraph in shape.paragraphs:
             write_paragraph(builder, paragraph, shape.part, listed=kind in _LISTED if kind is not None else False)
     elif (kind_left_out := _without_words(builder, shape)) is not None:
         builder.leave_out(kind_left_out)
@@ -231,16 +202,16 @@ def write_shape(builder: Builder, shape: Any, depth: int = 0) -> None:
         _diagram(builder, shape)
 
 
-def _without_words(builder: Builder, shape: Any) -> str | None:
+def _without_words(builder: Builder, shape: Shape) -> str | None:
     """Write what a picture shows if its author said so, and return the kind of a shape that has no words else."""
-    names = {name_of(node) for node in shape._element.iter()}  # noqa: SLF001 - the XML behind it
+    names = {name_of(node) for node in shape.element.iter()}
     if "oleObj" in names:
         return "embedded object"
     if names & {"videoFile", "audioFile", "wavAudioFile"}:
         return "video" if "videoFile" in names else "sound"
-    if name_of(shape._element) != "pic":  # noqa: SLF001 - as above
+    if name_of(shape.element) != "pic":
         return None
-    shown = described(shape._element)  # noqa: SLF001 - as above
+    shown = described(shape.element)
     builder.paragraph(f"[Image: {shown}]" if shown else "")
     return None if shown else IMAGE
 
@@ -280,31 +251,32 @@ def _font_of(run: Node) -> str:
     return attribute(child(properties, "sym"), "typeface") or attribute(child(properties, "latin"), "typeface")
 
 
-def _table(builder: Builder, table: Any) -> None:
+def _table(builder: Builder, table: Node, part: Any) -> None:
     """Add a table; a cell that spans rows is repeated in each of them, so that every row can be read alone."""
     rows: list[list[list[TextRun]]] = []
     across: dict[tuple[int, int], int] = {}
-    for number, row in enumerate(table.rows):
+    for number, row in enumerate(children(table, "tr")):
         cells: list[list[TextRun]] = []
-        for column, cell in enumerate(row.cells):
-            node = cell._tc  # noqa: SLF001 - as above
+        for column, cell in enumerate(children(row, "tc")):
+            below, beside = (attribute(cell, name) in _SWITCHED_ON for name in ("vMerge", "hMerge"))
             pieces: list[TextRun] = []
-            for paragraph in children(node.txBody, "p"):
-                pieces += [*pieces_of(paragraph, cell.part), TextRun(" ")]
-            if node.vMerge and not node.hMerge and rows and column < len(rows[-1]):
+            for paragraph in children(child(cell, "txBody"), "p"):
+                pieces += [*pieces_of(paragraph, part), TextRun(" ")]
+            if below and not beside and rows and column < len(rows[-1]):
                 pieces = rows[-1][column]
-            elif cell.is_spanned:
+            elif below or beside:
                 pieces = []
-            if node.gridSpan > 1:
-                across[number, column] = node.gridSpan
+            spanned = int(attribute(cell, "gridSpan") or "1")
+            if spanned > 1:
+                across[number, column] = spanned
             cells.append(pieces)
         rows.append(cells)
     write_table(builder, rows, across)
 
 
-def _chart(builder: Builder, shape: Any) -> None:
+def _chart(builder: Builder, shape: Shape) -> None:
     """Add the title of a chart, and the numbers behind it as tables; charts of all types store them alike."""
-    part = _related(shape, "chart", "id")
+    part = shape.referred("chart", "id")
     chart = child(parse_xml(part.blob), "chart") if part is not None else None
     title = child(chart, "title", "tx")
     for paragraph in children(child(title, "rich"), "p"):
@@ -356,14 +328,14 @@ def _number(text: str) -> str:
         return text
 
 
-def _diagram(builder: Builder, shape: Any) -> None:
+def _diagram(builder: Builder, shape: Shape) -> None:
     """Add the texts of a SmartArt diagram, which is stored in a part of its own."""
     for texts in _diagram_texts(shape):
         builder.item(texts)
 
 
-def _diagram_texts(shape: Any) -> Iterator[list[TextRun]]:
-    part = _related(shape, "relIds", _DIAGRAM_DATA)
+def _diagram_texts(shape: Shape) -> Iterator[list[TextRun]]:
+    part = shape.referred("relIds", _DIAGRAM_DATA)
     for point in parse_xml(part.blob).iter() if part is not None else ():
         if name_of(point) == "pt" and attribute(point, "type") in {"", "node"}:
             yield [
@@ -372,12 +344,3 @@ def _diagram_texts(shape: Any) -> Iterator[list[TextRun]]:
                 if name_of(node) == "p"
                 for piece in (*pieces_of(node, part), TextRun(" "))
             ]
-
-
-def _related(shape: Any, name: str, reference: str) -> Any:
-    """The part of the file to which the element `name` of a shape refers, or None if there is none."""
-    element = next((node for node in shape._element.iter() if name_of(node) == name), None)  # noqa: SLF001 - as above
-    related = attribute(element, reference)
-    if related not in shape.part.rels or shape.part.rels[related].is_external:
-        return None
-    return shape.part.rels[related].target_part
