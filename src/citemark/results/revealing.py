@@ -7,7 +7,8 @@ What identifies something is shown so that an argument with the shown form means
 from dataclasses import dataclass
 from typing import Any, cast
 
-from citemark.text.hidden import HIDDEN_NOTE, holds_hidden, revealed, revealed_name
+from citemark.results.written import minified
+from citemark.text.hidden import HIDDEN_NOTE, holds_hidden, revealed, revealed_name, shown_as_it_is
 
 _NAMING = frozenset(
     {"source", "heading", "anchor", "doc_tag", "project_id", "also_in", "key", "id", "sources", "members", "graph_path"}
@@ -46,7 +47,9 @@ class Revealer:
 def revealed_result(payload: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
     """Data and text of a result as they are shown, with a note in both if they hold hidden characters."""
     revealer = Revealer()
-    payload, text = revealer.data(payload), revealer.text(text)
+    # Nearly all results are shown as they are: to look through their JSON is many times as fast as through their parts.
+    payload = payload if shown_as_it_is(minified(payload)) else revealer.data(payload)
+    text = revealer.text(text)
     if not revealer.found:
         return payload, text
     return _with_note(payload), f"{text}\n{HIDDEN_NOTE}"

@@ -125,6 +125,14 @@ def hidden_as_json_escapes(document: str) -> str:
     return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], document)
 
 
+def shown_as_it_is(document: str) -> bool:
+    """Whether nothing in a text or in JSON, not as escapes, is shown in another way, not even where it names something.
+
+    False also for characters that a script or an emoji needs, which only a look at each place tells.
+    """
+    return "<U+" not in document and (document.isascii() or _HIDDEN.search(document) is None)
+
+
 def holds_hidden(text: str) -> bool:
     """Whether any character of a text is shown as its number."""
     return any(hidden.shown for hidden in hidden_in(text))

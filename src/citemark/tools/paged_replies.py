@@ -50,22 +50,22 @@ async def fitting(
             return reply
         return build(kept, replace(meta, partial=True, limit_reason="byte_cap", notes=(*meta.notes, _SHORTENED)))
 
+    # Usually the whole page fits: it is made once, as it is sent.
+    following = await cursor(count)
+    of_page = (
+        meta if following is None else replace(meta, partial=True, limit_reason="page_size", next_cursor=following)
+    )
+    whole = made(count, of_page)
+    if not count or call.fits(whole):
+        return whole
     cut = replace(meta, partial=True, limit_reason="byte_cap", next_cursor=_CURSOR)
-    kept = count
-    if count and not call.fits(made(count, cut)):
-        low, high = 0, count - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if call.fits(made(middle, cut)) else (low, middle - 1)
-        kept = low
-        if kept < least or (not kept and not call.fits(made(0, cut))):
-            raise BudgetExceeded("Not even one row fits a result; its names and texts are too long.")
-    following = await cursor(kept)
-    if kept < count:
-        return made(kept, replace(cut, next_cursor=following))
-    if following is not None:
-        return made(kept, replace(meta, partial=True, limit_reason="page_size", next_cursor=following))
-    return made(kept, meta)
+    low, high = 0, count - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if call.fits(made(middle, cut)) else (low, middle - 1)
+    if low < least or (not low and not call.fits(made(0, cut))):
+        raise BudgetExceeded("Not even one row fits a result; its names and texts are too long.")
+    return made(low, replace(cut, next_cursor=await cursor(low)))
 
 
 def _has_shortened(node: object) -> bool:
@@ -74,4 +74,7 @@ def _has_shortened(node: object) -> bool:
         return any(map(_has_shortened, cast("list[Any]", node)))
     if not isinstance(node, Strict):
         return False
-    return bool(getattr(node, "shortened", None)) or any(_has_shortened(value) for _, value in node)
+    fields: dict[str, object] = vars(node)  # a result has thousands: to ask the model for each would take longer
+    if fields.get("shortened"):
+        return True
+    return any(not isinstance(value, str | int | None) and _has_shortened(value) for value in fields.values())

@@ -19,6 +19,7 @@ from citemark.text.hidden import (
     meant_name,
     revealed,
     revealed_name,
+    shown_as_it_is,
     with_directions_revealed,
 )
 
@@ -115,6 +116,14 @@ def test_a_name_is_found_by_what_is_shown_of_it(name: str) -> None:
 def test_what_is_shown_has_nothing_left_to_show(text: str) -> None:
     assert revealed(revealed(text)) == revealed(text)
     assert not holds_hidden(revealed(text))
+
+
+@given(st.text(st.sampled_from('a<U+200B>"\\\n\u00e9\u00ad\u200b\u200d\U000e0041\U0001f469')))
+def test_what_is_said_to_be_shown_as_it_is_needs_no_look_at_its_parts(text: str) -> None:
+    if shown_as_it_is(json.dumps({"id": text}, ensure_ascii=False)):
+        assert (revealed(text), revealed_name(text)) == (text, text)
+    assert shown_as_it_is("plain \u00e9 \U0001f469")
+    assert not shown_as_it_is("a\u00adb")
 
 
 def test_a_number_of_a_visible_character_means_nothing() -> None:

@@ -200,11 +200,11 @@ class _Graph:
         self._edge = EdgeCard(edge, self._nodes[0].node_id, self._nodes[1].node_id, stranger.citation())
 
     async def nodes(self, *_: object) -> NodePage:
-        return NodePage(self._nodes, (self._edge,), (0, 1), None, 2, self._it.meta())
+        return NodePage(self._nodes, (self._edge,), (0, 1), None, 2, self._it.meta(), SourceId(1))
 
     async def paths(self, *_: object) -> PathPage:
         nodes = {card.node: card for card in self._nodes}
-        return PathPage((PathCard(tuple(nodes), (self._edge,)),), nodes, (0,), None, 1, self._it.meta())
+        return PathPage((PathCard(tuple(nodes), (self._edge,)),), nodes, (0,), None, 1, self._it.meta(), SourceId(1))
 
     async def of(self, *_: object) -> Impact:
         changed, other = self._nodes

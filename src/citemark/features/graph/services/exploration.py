@@ -130,6 +130,7 @@ class GraphService:
             next_place=end if more else None,
             total=len(reached),
             meta=_meta(opened, cut=(cut or found.cut) and not more),
+            first_source=SourceId(opened.allowed.ids[0]),
         )
 
     async def group(self, caller: Caller, request: GroupRequest) -> GroupPage:
@@ -197,6 +198,7 @@ class GraphService:
             next_place=end if more else None,
             total=len(found.paths),
             meta=_meta(opened, cut=found.cut and not more),
+            first_source=SourceId(opened.allowed.ids[0]),
         )
 
     async def cursor(
@@ -207,10 +209,8 @@ class GraphService:
         if position is None:
             return None
         state = {"at": page.meta.read_context.as_of.isoformat(), "start": position}
-        allowed = await self._sources.allowed(caller.principal, self._scoping.apply(request.graph_scope.scope))
-        return await self._readers.handles.keep_place(
-            caller, digest_of(request), SourceId(allowed.ids[0]), {"place": json.dumps(state)}
-        )
+        place = {"place": json.dumps(state)}
+        return await self._readers.handles.keep_place(caller, digest_of(request), page.first_source, place)
 
     async def known(
         self, caller: Caller, graph_scope: GraphScope, ids: Sequence[str]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citemark.model.citation import Citation
+from citemark.model.ids import SourceId
 from citemark.model.walks import Edge, Node
 from citemark.services.responses import ResponseMeta
 
@@ -39,7 +40,8 @@ class NodePage:
     """A page of what was found around some nodes (these first, then the nearest), and the edges that lead there.
 
     `places` are the positions of the nodes in everything found, `next_place` is where the list continues (None at the
-    end), and `total` is the number of nodes found: at most what one walk may hold.
+    end), and `total` is the number of nodes found: at most what one walk may hold. `first_source` is the first of the
+    sources that were walked over, with which a cursor is removed.
     """
 
     nodes: tuple[NodeCard, ...]
@@ -48,6 +50,7 @@ class NodePage:
     next_place: int | None
     total: int
     meta: ResponseMeta
+    first_source: SourceId
 
     def edges_of(self, kept: int) -> Sequence[EdgeCard]:
         """The edges of the first `kept` nodes of the page, including those to nodes of earlier pages."""
@@ -83,7 +86,7 @@ class PathCard:
 
 @dataclass(frozen=True, slots=True)
 class PathPage:
-    """A page of paths, the shortest first, with a card for each node on them."""
+    """A page of paths, the shortest first, with a card for each node on them; `first_source` is as in `NodePage`."""
 
     paths: tuple[PathCard, ...]
     nodes: Mapping[Node, NodeCard]
@@ -91,6 +94,7 @@ class PathPage:
     next_place: int | None
     total: int
     meta: ResponseMeta
+    first_source: SourceId
 
     def parts_of(self, kept: int) -> tuple[list[NodeCard], list[EdgeCard]]:
         """The nodes and edges of the first `kept` paths, each once, in the order in which they occur."""
