@@ -261,7 +261,7 @@ offline: $(WHEELS)/.built $(VENV)/.build
 licences: $(VENV)/.dev
 	@$(BIN)/python -m tests.support.third_party
 
-# The tests that need text recognition, which `make test` skips.
+# The tests of text recognition: the packages of the extra, which `make test` lacks, and Tesseract where it is installed.
 ocr: $(OCR)/.installed
 	@$(OCR)/bin/python -m pytest -n0 tests/integration/extraction/test_scans.py
 

@@ -251,6 +251,13 @@ class Settings(BaseSettings):
     max_file_mib: Annotated[int, Field(ge=1, le=4096, description="Larger files are reported, not read.")] = 20
     parse_seconds: Annotated[float, Field(gt=0, le=3600, description="Seconds that parsing a file may take.")] = 60.0
     parse_memory_mib: Annotated[int, Field(ge=256, le=65536, description="Memory that parsing a file may take.")] = 900
+    ocr_engine: Annotated[
+        Literal["auto", "rapidocr", "tesseract"],
+        Field(description="What recognises text in scans; auto: rapidocr, else tesseract."),
+    ] = "auto"
+    ocr_languages: Annotated[
+        Words, Field(description="Languages of scans by Tesseract's names, such as eng,deu; empty: those installed.")
+    ] = ()
 
     _foreign: frozenset[str] = PrivateAttr(default=frozenset())
 

@@ -23,7 +23,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "scans-are-asked-for",
         "issue-27 part 2",
         27,
-        "Scanned pages and pictures are read only where a source asks for it and the extra is installed.",
+        "Scanned pages and pictures are read only where a source asks for it and what recognises text is installed.",
+    ),
+    met(
+        "scans-by-tesseract",
+        "issue-27 part 2",
+        27,
+        "Where the extra is not installed, the program Tesseract reads scans, with the languages that it has.",
     ),
     met(
         "scans-are-marked",

@@ -8,6 +8,7 @@ from pathlib import Path
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.extraction.sandbox.process import Limits
 from citemark.extraction.sandbox.source_parsers import SourceParsers
+from citemark.extraction.text_recognition import TextRecognition
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import SourceId
 from citemark.model.sources import Source
@@ -33,7 +34,8 @@ class Connectors:
 
     def __post_init__(self) -> None:
         self._parsers = ParserPool(
-            Limits(seconds=self.settings.parse_seconds, memory_mib=self.settings.parse_memory_mib)
+            Limits(seconds=self.settings.parse_seconds, memory_mib=self.settings.parse_memory_mib),
+            recognition=TextRecognition.chosen(self.settings),
         )
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from citemark.cli.command_context import CommandContext
 from citemark.cli.preview_command import NOT_RECORDED, show_preview
 from citemark.cli.sync_command import sync_and_show
-from citemark.extraction.ocr.availability import MISSING, is_installed
+from citemark.extraction.text_recognition import TextRecognition
 from citemark.model.architecture import ARCHIMATE, checked_capability
 from citemark.model.errors import InvalidArgument
 from citemark.model.scope import Principal
@@ -130,11 +130,11 @@ async def add_docs_source(run: CommandContext, app: AppContext, request: DocsReq
     config |= {key: list(globs) for key, globs in patterns.items() if globs}
     if request.url:
         config["url"] = request.url
-    proposal = Proposal(DOCS, root.name, with_ocr(config, asked=request.ocr))
+    proposal = Proposal(DOCS, root.name, with_ocr(app, config, asked=request.ocr))
     return await add_source(run, app, proposal, request, sync=sync)
 
 
-def with_ocr(config: Mapping[str, Any], *, asked: bool) -> Mapping[str, Any]:
+def with_ocr(app: AppContext, config: Mapping[str, Any], *, asked: bool) -> Mapping[str, Any]:
     """A configuration that asks for text recognition, if the person did.
 
     Raises:
@@ -142,9 +142,19 @@ def with_ocr(config: Mapping[str, Any], *, asked: bool) -> Mapping[str, Any]:
     """
     if not asked:
         return config
-    if not is_installed():
-        raise InvalidArgument(MISSING)
+    check_recognition(app)
     return {**config, "ocr": True}
+
+
+def check_recognition(app: AppContext) -> None:
+    """Refuse text recognition where what the settings choose is not installed.
+
+    Raises:
+        InvalidArgument: it is not; the message says what to install.
+    """
+    recognition = TextRecognition.chosen(app.settings)
+    if not recognition.is_installed:
+        raise InvalidArgument(recognition.missing)
 
 
 async def language_asked(app: AppContext, asked: str) -> tuple[str, bool]:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citemark.cli.add_source_command import check_recognition
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.consent import ASKING, Loss, Mode, agreed
 from citemark.cli.counting import counted
 from citemark.cli.left_out_lines import quoted
 from citemark.cli.preview_command import gone_lines, preview_data, show_preview
 from citemark.cli.sync_command import sync_and_show
-from citemark.extraction.ocr.availability import MISSING, is_installed
 from citemark.model.errors import CitemarkError, InvalidArgument
 from citemark.model.source_labels import NO_CHANGE, LabelChange
 from citemark.model.sources import Source
@@ -38,8 +38,7 @@ class SourceChange:
         """The changed source.
 
         Raises:
-            InvalidArgument: no change is requested, sources of this kind have no such setting, or text recognition is
-                not installed.
+            InvalidArgument: no change is requested, or sources of this kind have no such setting.
             ConfigurationError: a pattern cannot be read.
         """
         if self == SourceChange():
@@ -48,8 +47,6 @@ class SourceChange:
             )
         if self.name is not None and not self.name.strip():
             raise InvalidArgument("A source needs a name.")
-        if self.ocr and not is_installed():
-            raise InvalidArgument(MISSING)
         changed = source if self.name in {None, source.name} else source.renamed(str(self.name))
         options = self._options()
         return replace(
@@ -74,10 +71,12 @@ async def change_source(
     A change that would drop more than a tenth of what is indexed needs the person's consent.
 
     Raises:
-        InvalidArgument: there is no such source, another source has the name, the kind has no such setting, or consent
-            is needed and nobody can be asked.
+        InvalidArgument: there is no such source, another source has the name, the kind has no such setting, text
+            recognition is not installed, or consent is needed and nobody can be asked.
     """
     source = await app.sources.named(name)
+    if change.ocr:
+        check_recognition(app)
     changed = change.of(source, app.kinds)
     if changed == source:
         run.show({"changed": name, "name": name}, f"{name} is already set like this; nothing to do.")

@@ -19,7 +19,8 @@ KEPT = "How long superseded states are kept: days, forever, baselines (what they
 History = Annotated[str, typer.Option(help=KEPT)]
 
 Ocr = Annotated[
-    bool, typer.Option("--ocr", help="Recognise text in scanned pages and pictures too; needs citemark[ocr].")
+    bool,
+    typer.Option("--ocr", help="Recognise text in scanned pages and pictures too; needs citemark[ocr] or Tesseract."),
 ]
 
 Also = Annotated[
@@ -73,7 +74,8 @@ class ChangedFileOptions:
     ocr: Annotated[
         bool | None,
         typer.Option(
-            "--ocr/--no-ocr", help="Whether text in scanned pages and pictures is recognised (citemark[ocr])."
+            "--ocr/--no-ocr",
+            help="Whether text in scanned pages and pictures is recognised (citemark[ocr] or Tesseract).",
         ),
     ] = None
 

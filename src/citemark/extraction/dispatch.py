@@ -28,14 +28,14 @@ from citemark.extraction.formats import (
 )
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.extraction.noise import quieted
-from citemark.extraction.ocr.availability import MISSING, OCR, PICTURES, is_installed, readers_with_ocr
 from citemark.extraction.org import extract_org
 from citemark.extraction.references import extract_bibtex, extract_csl
 from citemark.extraction.sandbox.ipc import ParseItem, ParseTask, extracted_from_json, extracted_to_json
 from citemark.extraction.sandbox.pool import BROKE, ParserPool
 from citemark.extraction.text_files import extract_code, extract_plain
+from citemark.extraction.text_recognition import OCR_VERSIONS, PICTURES, readers_with_ocr
 from citemark.model.documents import suffix_of
-from citemark.model.errors import SkippableSourceError
+from citemark.model.errors import RetriableSourceError, SkippableSourceError
 from citemark.model.text import Extracted
 
 MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".mdown"})
@@ -96,6 +96,9 @@ than 0.11 s (1 MiB: 0.85 s), while a process would add a quarter of a second to 
 _SCANS = "citemark.extraction.ocr.scans"
 """The module that recognises text, which only the processes with limits load."""
 
+_SHARE_OF_PAGE = 0.8
+"""Of the time that a file may take, for a program that reads one page: a page that it gives up then costs no other."""
+
 _INDEX_NAMES = frozenset({"index", "readme"})
 _BETWEEN_WORDS = re.compile(r"_|(?<!\d)-|-(?!\d)")
 
@@ -108,7 +111,7 @@ async def read_file(path: str, data: bytes, parsers: ParserPool, *, ocr: bool = 
 
     Raises:
         SkippableSourceError: the file is binary, broken, locked, without text, or of a kind that is not read.
-        RetriableSourceError: no parsing process could be started.
+        RetriableSourceError: no parsing process could be started, or what recognises text has to be mended first.
     """
     kind = format_of(path, data)
     if _is_short_text(path, data, kind, ocr=ocr):
@@ -167,10 +170,10 @@ async def _read(path: str, data: bytes, kind: Format | None, parsers: ParserPool
     if kind is not None and kind.name == "mail":
         return await _read_mail(path, data, kind, parsers, depth=1, ocr=ocr)
     if ocr and kind is None and suffix_of(PurePosixPath(path).name) in PICTURES:
-        if not is_installed():
-            raise SkippableSourceError(MISSING)
+        if not parsers.recognition.is_installed:
+            raise SkippableSourceError(parsers.recognition.missing)
         return await _recognised(parsers, "read_picture", path, data)
-    if ocr and kind is not None and kind.name == "pdf" and is_installed():
+    if ocr and kind is not None and kind.name == "pdf" and parsers.recognition.is_installed:
         return await _recognised(parsers, "read_scanned_pdf", path, data)
     if kind is not None:
         return await parse(parsers, kind, data, fallback_title=title_of(path))
@@ -192,15 +195,21 @@ async def parse(parsers: ParserPool, kind: Format, data: bytes, *, fallback_titl
 async def _recognised(parsers: ParserPool, function: str, path: str, data: bytes) -> Extracted:
     """Read a file whose pages may be pictures; its process tells of each page, and last of the whole."""
     task = ParseTask(_SCANS, function, "scans", ends_process=True)
-    parts = await parsers.parts(task, ParseItem(data, {"title": title_of(path)}), _recognised_part)
+    recognition = parsers.recognition.arguments(_SHARE_OF_PAGE * parsers.limits.seconds)
+    item = ParseItem(data, {"title": title_of(path), "recognition": recognition})
+    parts = await parsers.parts(task, item, _recognised_part)
     found = parts[-1] if parts else None
+    if isinstance(found, RetriableSourceError):
+        raise found
     if not isinstance(found, Extracted):
         raise SkippableSourceError(found or BROKE)
-    return replace(found, readers=(*found.readers, OCR))
+    return replace(found, readers=(*found.readers, *OCR_VERSIONS))
 
 
-def _recognised_part(given: Any) -> Extracted | str:
-    """A document, the reason why there is none, or "" for a page that was read."""
+def _recognised_part(given: Any) -> Extracted | RetriableSourceError | str:
+    """A document, the reason why there is none for now or at all, or "" for a page that was read."""
+    if "unavailable" in given:
+        return RetriableSourceError(str(given["unavailable"]))
     return str(given["refused"]) if "refused" in given else "" if "page" in given else extracted_from_json(given)
 
 
@@ -216,7 +225,7 @@ async def _read_mail(path: str, data: bytes, kind: Format, parsers: ParserPool, 
         ocr: whether text is recognised in pictures and scanned pages that are attached.
     """
     task = ParseTask("citemark.extraction.mail", "read_mail", "mail files")
-    item = ParseItem(data, {"title": title_of(path), "pictures": ocr and is_installed()})
+    item = ParseItem(data, {"title": title_of(path), "pictures": ocr and parsers.recognition.is_installed})
     parts = await parsers.parts(task, item, _mail_part)
     mail = parts[0] if parts else None
     if not isinstance(mail, Extracted):

@@ -22,8 +22,8 @@ from citemark.extraction.calendar.document import write_entries
 from citemark.extraction.decoding import decode_as, decoded
 from citemark.extraction.html.document import extract_html, html_text, read_html
 from citemark.extraction.mail_parts import is_damaged, mend_parts, messages_in, nested, payload_of
-from citemark.extraction.ocr.availability import PICTURES
 from citemark.extraction.sandbox.ipc import extracted_to_json
+from citemark.extraction.text_recognition import PICTURES
 from citemark.model.documents import suffix_of
 from citemark.model.errors import SkippableSourceError
 from citemark.model.text import BlockKind, Extracted

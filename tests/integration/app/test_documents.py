@@ -15,7 +15,7 @@ from citemark.app.open_index import open_app
 from citemark.cli.add_source_command import DocsRequest, add_docs_source
 from citemark.cli.change_source_command import SourceChange, change_source
 from citemark.cli.command_context import CommandContext
-from citemark.extraction.ocr.availability import is_installed
+from citemark.extraction.text_recognition import TextRecognition
 from citemark.model.errors import InvalidArgument
 from citemark.model.source_labels import SourceLabels
 from citemark.settings import Settings
@@ -301,8 +301,11 @@ async def test_words_that_were_recognised_in_a_picture_are_never_verified_as_exa
 
 
 @pytest.mark.requirement("scans-are-asked-for")
-@pytest.mark.skipif(is_installed(), reason="what is said without the extra")
-async def test_text_recognition_that_is_not_installed_is_refused_with_what_to_install(place: Place) -> None:
+@pytest.mark.skipif(TextRecognition("rapidocr").is_installed, reason="what is said without the extra")
+async def test_text_recognition_that_is_not_installed_is_refused_with_what_to_install(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(place.folder))  # where there is no Tesseract
     with pytest.raises(InvalidArgument, match=r"pip install 'citemark\[ocr\]'"):
         await place.add(ocr=True)
     (place.folder / "scan.png").write_bytes(b"a picture")

@@ -4,12 +4,14 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from citemark.extraction.ocr.engine import MOST_PIXELS
 from citemark.model.errors import SkippableSourceError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+MOST_PIXELS = 2400
+"""Of the longer side of a picture: A4 at 200 dots per inch, at which small print is read, has 2,339."""
 
 _MOST_PICTURE = 100_000_000
 """Pixels of a picture: A3 at 600 dots per inch has 70 million."""
@@ -22,7 +24,7 @@ def pictures_of(data: bytes, most: int) -> Iterator["NDArray[np.uint8] | None"]:
         SkippableSourceError: it is no picture, or too large.
     """
     import numpy as np  # noqa: PLC0415 - loaded where it is used
-    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415 - comes with the extra
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415 - loaded where it is used
 
     try:
         with Image.open(io.BytesIO(data)) as image:

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from citemark.extraction.sandbox.ipc import MOST_REPLY_BYTES, ParseItem, ParseTask, request_of
 from citemark.extraction.sandbox.process import Limits, ParserDied, ParserProcess
+from citemark.extraction.text_recognition import TextRecognition
 from citemark.model.errors import RetriableSourceError, SkippableSourceError
 
 _REQUESTS_PER_PROCESS = 200
@@ -84,12 +85,21 @@ class ParserPool:
         self,
         limits: Limits | None = None,
         *,
+        recognition: TextRecognition | None = None,
         idle_seconds: float = _IDLE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start nothing yet; `clock` gives the seconds by which the time of items is counted."""
+        """Start nothing yet.
+
+        Args:
+            limits: of one item.
+            recognition: what recognises the text of scans in these processes; None for what is installed.
+            idle_seconds: how long a process without items is kept.
+            clock: gives the seconds by which the time of items is counted.
+        """
         self._clock = clock
         self.limits = limits or Limits()
+        self.recognition = recognition or TextRecognition()
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[float, ParserProcess]] = []
         self._alive: set[ParserProcess] = set()

@@ -49,7 +49,7 @@ class SourceParsers(ParserPool):
 
     def __init__(self, pool: ParserPool, clock: Callable[[], float] = time.monotonic) -> None:
         """Share the processes of `pool`; `clock` is a monotonic one, by which lost time is forgotten."""
-        super().__init__(pool.limits)
+        super().__init__(pool.limits, recognition=pool.recognition)
         self._pool = pool
         self._budget = LostTime(clock)
 

@@ -42,7 +42,7 @@ def add_maildir(
         lambda run, app: add_source(
             run,
             app,
-            Proposal(MAILDIR, place.name, with_ocr({"path": str(place)}, asked=ocr)),
+            Proposal(MAILDIR, place.name, with_ocr(app, {"path": str(place)}, asked=ocr)),
             request,
             sync=not way.no_sync,
         )

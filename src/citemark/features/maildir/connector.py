@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from citemark.extraction.dispatch import READER_VERSIONS, read_file, readers_of_name
-from citemark.extraction.ocr.availability import asks_for_ocr, versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
+from citemark.extraction.text_recognition import asks_for_ocr
 from citemark.features.maildir.mail_folder import MailFolder, Unsettled
 from citemark.features.maildir.mails import ANSWERS, MAIL, Contents, Mail, state_of
 from citemark.features.maildir.watcher import MailWatcher
@@ -179,5 +179,5 @@ def maildir_connector(config: Mapping[str, Any], parsers: ParserPool, *, max_fil
         MailProcessor(folder, parsers, ocr=ocr),
         MailVerifier(folder),
         MailWatcher(folder),
-        reader_versions=versions_with_ocr(READER_VERSIONS, asked=ocr),
+        reader_versions=parsers.recognition.versions(READER_VERSIONS, asked=ocr),
     )

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from pathspec import GitIgnoreSpec
 
 from citemark.extraction.dispatch import READ_SUFFIXES
-from citemark.extraction.ocr.availability import PICTURES
+from citemark.extraction.text_recognition import PICTURES
 from citemark.model.documents import suffix_of
 from citemark.model.left_out import Exclusion, LeftOutReason
 from citemark.sources.docs.generated_files import is_generated, is_lock_file

@@ -10,7 +10,6 @@ from threading import Event
 from typing import Any
 
 from citemark.extraction.dispatch import READER_VERSIONS, read_file, read_short_text
-from citemark.extraction.ocr.availability import versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.model.documents import DocumentRef, Fetched, Verdict
 from citemark.model.errors import FatalSourceError, RetriableSourceError, SkippableSourceError
@@ -230,5 +229,5 @@ def docs_connector(
         DocsProcessor(settings, parsers),
         DocsVerifier(settings),
         DocsWatcher(settings, scanner),
-        reader_versions=versions_with_ocr(READER_VERSIONS, asked=settings.ocr),
+        reader_versions=parsers.recognition.versions(READER_VERSIONS, asked=settings.ocr),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
-from citemark.extraction.ocr.availability import asks_for_ocr
+from citemark.extraction.text_recognition import asks_for_ocr
 from citemark.model.errors import ConfigurationError
 from citemark.model.ids import NativeId
 from citemark.model.sources import Source

@@ -169,9 +169,9 @@ async def test_pictures_are_documents_only_where_their_text_is_asked_for(tmp_pat
     assert set((await found(tmp_path)).listed) == {"plan.pdf", "notes.md"}
     asked = (await found(tmp_path, ocr=True)).listed
     assert {str(name): each.readers for name, each in asked.items()} == {
-        "scan.PNG": ("ocr",),
-        "fax.tiff": ("ocr",),
-        "plan.pdf": ("pdf", "ocr"),
+        "scan.PNG": ("ocr", "tesseract"),
+        "fax.tiff": ("ocr", "tesseract"),
+        "plan.pdf": ("pdf", "ocr", "tesseract"),
         "notes.md": ("markdown",),
     }
     assert set((await found(tmp_path, ocr=True, include=["*.md"])).listed) == {"notes.md"}

@@ -82,7 +82,7 @@ async def add_nextcloud_source(run: CommandContext, app: AppContext, request: Ac
     owner = None if request.owner == Grantee() else issued_by(app, request.owner).person()
     if request.apps:
         config["apps"] = list(known_apps([name for names in request.apps for name in names.split(",")]))
-    if rules := with_ocr({key: values for key, values in request.rules.items() if values}, asked=request.ocr):
+    if rules := with_ocr(app, {key: values for key, values in request.rules.items() if values}, asked=request.ocr):
         config["files"] = rules
     ca = _certificates(request.ca)
     if ca is not None:

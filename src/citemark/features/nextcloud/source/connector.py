@@ -6,7 +6,6 @@ from contextlib import aclosing
 from types import MappingProxyType
 
 from citemark.extraction.dispatch import READER_VERSIONS
-from citemark.extraction.ocr.availability import versions_with_ocr
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.features.nextcloud.source.account import APP_VERSIONS, Account, AccountApp, AccountSettings
 from citemark.features.nextcloud.source.account_scanner import AccountScanner
@@ -46,7 +45,9 @@ def nextcloud_connector(
         AccountProcessor(by_type),
         AccountVerifier(by_type),
         remote=True,
-        reader_versions=versions_with_ocr({**READER_VERSIONS, **APP_VERSIONS}, asked=settings.account.files.ocr),
+        reader_versions=parsers.recognition.versions(
+            {**READER_VERSIONS, **APP_VERSIONS}, asked=settings.account.files.ocr
+        ),
         always_asked=frozenset(CALENDARS.components.values()),
     )
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from pathspec import GitIgnoreSpec
 
 from citemark.extraction.dispatch import READ_SUFFIXES
-from citemark.extraction.ocr.availability import PICTURES, asks_for_ocr
+from citemark.extraction.text_recognition import PICTURES, asks_for_ocr
 from citemark.features.nextcloud.source.file_entries import FileEntry, FilePath
 from citemark.model.documents import suffix_of
 from citemark.model.errors import ConfigurationError

@@ -1,6 +1,7 @@
 """Which files of an account are documents."""
 
 import io
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -9,7 +10,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.nextcloud_account import AccountsFixture, MemoryScanState
 from tests.support.nextcloud_files import paths, scan, verdicts
 
-from citemark.extraction.ocr.availability import is_installed
+from citemark.extraction.text_recognition import TextRecognition
 from citemark.features.nextcloud.source.file_rules import FileRules
 from citemark.model.documents import Verdict
 from citemark.model.errors import ConfigurationError, SkippableSourceError
@@ -97,17 +98,18 @@ async def test_pictures_of_an_account_are_documents_only_where_their_text_is_ask
     asked = await scan(accounts.files(ocr=True))
     assert sorted(entry.readers for entry in asked.listed.values()) == [
         ("files", "markdown"),
-        ("files", "ocr"),
-        ("files", "pdf", "ocr"),
+        ("files", "ocr", "tesseract"),
+        ("files", "pdf", "ocr", "tesseract"),
     ]
     assert len((await scan(accounts.files(ocr=True, types=["md"]))).listed) == 1
 
 
 @pytest.mark.requirement("scans-of-accounts")
-@pytest.mark.skipif(is_installed(), reason="what is said without the extra")
+@pytest.mark.skipif(TextRecognition("rapidocr").is_installed, reason="what is said without the extra")
 async def test_a_picture_of_an_account_is_handed_to_text_recognition(
-    nextcloud: Nextcloud, accounts: AccountsFixture
+    nextcloud: Nextcloud, accounts: AccountsFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # where there is no Tesseract
     stream = io.BytesIO()
     Image.new("RGB", (8, 8), "white").save(stream, "PNG")
     nextcloud.world.files.put("alice", "/scan.png", stream.getvalue())

@@ -3,17 +3,18 @@
 import pytest
 
 from citemark.extraction.dispatch import READER_VERSIONS, readers_of_name
-from citemark.extraction.ocr.availability import OCR, asks_for_ocr, is_installed, versions_with_ocr
+from citemark.extraction.text_recognition import OCR, TESSERACT, TextRecognition, asks_for_ocr
 from citemark.model.errors import ConfigurationError
+from citemark.model.readers import TextVersion
 
 
 @pytest.mark.requirement("scans-are-asked-for")
 @pytest.mark.parametrize(
     ("name", "plain", "asked"),
     [
-        ("plan.PDF", ("pdf",), ("pdf", OCR)),
-        ("letter.eml", ("mail", "html", "icalendar"), ("mail", "html", "icalendar", OCR)),
-        ("scan.jpg", ("code",), (OCR,)),
+        ("plan.PDF", ("pdf",), ("pdf", OCR, TESSERACT)),
+        ("letter.eml", ("mail", "html", "icalendar"), ("mail", "html", "icalendar", OCR, TESSERACT)),
+        ("scan.jpg", ("code",), (OCR, TESSERACT)),
         ("notes.md", ("markdown",), ("markdown",)),
     ],
 )
@@ -26,8 +27,19 @@ def test_recognition_has_a_part_in_pages_and_pictures_where_it_is_asked_for(
 
 @pytest.mark.requirement("scans-are-asked-for")
 def test_a_version_of_recognition_is_told_only_where_it_is_asked_for_and_installed() -> None:
-    assert versions_with_ocr(READER_VERSIONS, asked=False) == READER_VERSIONS
-    assert (OCR in versions_with_ocr(READER_VERSIONS, asked=True)) is is_installed()
+    recognition = TextRecognition()
+    assert recognition.versions(READER_VERSIONS, asked=False) == READER_VERSIONS
+    added = recognition.versions(READER_VERSIONS, asked=True).keys() - READER_VERSIONS.keys()
+    assert added == ({recognition.reader} if recognition.is_installed else set())
+
+
+@pytest.mark.requirement("scans-by-tesseract")
+def test_scans_are_read_again_by_another_program_and_kept_where_none_is_left() -> None:
+    names = readers_of_name("scan.png", ocr=True)
+    by_packages, by_program = (TextVersion.of(1, names, {reader: 1}) for reader in (OCR, TESSERACT))
+    assert not by_packages.covers(by_program)
+    assert not by_program.covers(by_packages)
+    assert by_program.covers(TextVersion.of(1, names, {}))
 
 
 @pytest.mark.requirement("scans-are-asked-for")
