@@ -2,8 +2,11 @@
 
 import os
 import plistlib
+import shutil
+import subprocess
 import sys
 from pathlib import Path
+from pwd import getpwuid
 
 import pytest
 
@@ -21,13 +24,46 @@ SERVICE = Service(["/opt/a b$/citemark", "serve", "--http"], {"CITEMARK_DATA_DIR
 @pytest.mark.requirement("service-units")
 def test_a_unit_quotes_what_systemd_would_read_otherwise_and_is_hardened() -> None:
     unit = systemd_unit(SERVICE)
-    assert 'ExecStart="/opt/a b$$/citemark" "serve" "--http"\n' in unit
+    assert 'ExecStart="/opt/a b$/citemark" "serve" "--http"\n' in unit
     assert 'Environment="CITEMARK_DATA_DIR=/d/100%%\\"$x"\n' in unit
     assert {"NoNewPrivileges=yes", "UMask=0077", "Restart=on-failure"} <= set(unit.splitlines())
     assert "WantedBy=default.target" in unit
     assert "ProtectSystem" not in unit
     system = systemd_unit(Service(SERVICE.command, SERVICE.environment, SERVICE.folder, "citemark")).splitlines()
     assert {"User=citemark", "ProtectSystem=strict", 'ReadWritePaths="/d"', "WantedBy=multi-user.target"} <= set(system)
+
+
+@pytest.mark.requirement("service-units")
+@pytest.mark.parametrize("account", [None, getpwuid(os.getuid()).pw_name])
+def test_systemd_itself_finds_nothing_wrong_with_a_unit(tmp_path: Path, account: str | None) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed")
+    program = tmp_path / "a b$5%" / "citemark"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    command = [str(program), "serve", "--port", "100% of $HOME\\"]
+    unit = systemd_unit(Service(command, {"CITEMARK_DATA_DIR": '/d/100%"$x\\y'}, tmp_path / "d e", account))
+
+    def said(text: str) -> tuple[int, str]:
+        path = tmp_path / "citemark.service"
+        path.write_text(text)
+        told = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", *(() if account else ("--user",)), str(path)],
+            env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return told.returncode, told.stdout + told.stderr
+
+    assert said(unit) == (0, "")
+    for line, wrong, named in (
+        ("=on-failure", "=perhaps", "perhaps"),
+        ("UMask", "Umaskk", "Umaskk"),
+        (str(program).replace("%", "%%"), "/no/program", "/no/program"),
+    ):
+        assert named in said(unit.replace(line, wrong))[1]
 
 
 @pytest.mark.requirement("service-units")

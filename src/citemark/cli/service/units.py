@@ -61,7 +61,7 @@ def systemd_unit(service: Service) -> str:
         "",
         "[Service]",
         "Type=exec",
-        f"ExecStart={' '.join(map(_quoted, service.command))}",
+        f"ExecStart={_command(service.command)}",
         *(f"Environment={_escaped(f'{name}={value}')}" for name, value in service.environment.items()),
         *([f"User={service.account}"] if system else []),
         "Restart=on-failure",
@@ -93,9 +93,10 @@ def launchd_agent(service: Service, log: Path) -> str:
     ).decode()
 
 
-def _quoted(word: str) -> str:
-    """A word of a command line, in which variables would be replaced."""
-    return _escaped(word).replace("$", "$$")
+def _command(words: Sequence[str]) -> str:
+    """A command line. Variables are replaced in arguments, and not in the path of the program."""
+    program, *arguments = map(_escaped, words)
+    return " ".join([program, *(argument.replace("$", "$$") for argument in arguments)])
 
 
 def _escaped(text: str) -> str:
