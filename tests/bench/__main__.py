@@ -44,6 +44,7 @@ from tests.bench import (
     yardsticks,
 )
 from tests.bench.figures import Figure
+from tests.bench.measure import Stopwatch
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "search": serving.measure,
@@ -128,7 +129,11 @@ def _measure(name: str, work: Callable[[], Awaitable[dict[str, object]]]) -> Non
     async def measured() -> dict[str, object]:
         return await work()
 
-    results.merge(name, asyncio.run(measured()))
+    watch = Stopwatch()
+    result = asyncio.run(measured())
+    took = watch.lap()
+    sys.stderr.write(f"measured {name} in {took:.0f} s\n")
+    results.merge(name, {**result, "took_s": round(took, 1)})
 
 
 def _sizes(text: str) -> list[int]:
