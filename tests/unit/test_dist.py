@@ -62,7 +62,7 @@ def test_a_file_that_differs_is_missing_or_is_too_many_is_named(tmp_path: Path) 
 def test_a_release_is_what_the_workflow_publishes() -> None:
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     assert {name for name in _FILES if not name.endswith((".whl", ".tar.gz"))} == set(
-        re.findall(r"dist/(citemark\.\S+)", workflow)
+        re.findall(r"dist/(citemark\S*\.(?:mcpb|json))", workflow)
     )
     for package in packages.PACKAGES:
         text = (ROOT / package.folder / "pyproject.toml").read_text("utf-8")
@@ -76,13 +76,15 @@ def test_a_bundle_has_the_same_bytes_whenever_its_files_were_written(tmp_path: P
         folder = tmp_path / name / "packages" / "citemark-bundle" / "server"
         folder.mkdir(parents=True)
         for file in (folder / "main.py", folder.parent / "manifest.json")[:: 1 if name == "a" else -1]:
-            file.write_text(file.name)
+            file.write_text('{"manifest_version": "0.4", "server": {"type": "uv"}}')
             os.utime(file, (time, time))
         bundle.pack(tmp_path / name, tmp_path / name)
-        made.append((tmp_path / name / bundle.NAME).read_bytes())
+        made.append(b"".join((tmp_path / name / each).read_bytes() for each in bundle.NAMES))
     assert made[0] == made[1]
-    with zipfile.ZipFile(tmp_path / "a" / bundle.NAME) as archive:
-        assert archive.namelist() == ["manifest.json", "server/main.py"]
+    for each, version, kind in ((bundle.NAME, "0.4", "uv"), (bundle.OLDER, "0.3", "python")):
+        with zipfile.ZipFile(tmp_path / "a" / each) as archive:
+            assert archive.namelist() == ["manifest.json", "server/main.py"]
+            assert json.loads(archive.read("manifest.json")) == {"manifest_version": version, "server": {"type": kind}}
 
 
 @pytest.mark.requirement("wheels-are-checked")
