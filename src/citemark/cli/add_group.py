@@ -1,5 +1,6 @@
 """The group `citemark add`: after it comes a kind of source, or the source itself, whose kind is guessed."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -32,4 +33,6 @@ class AddGroup(TyperGroup):
         second = args[1] if len(args) > 1 and Path(word).is_dir() else ""
         if second and not second.startswith("-") and Path(second).is_dir():
             raise WRONG_USE(f"One source at a time: `citemark add {word}`, then `citemark add {second}`.")
+        if kind is None and not word.startswith("-") and not get_close_matches(word, self.commands):
+            raise WRONG_USE(f"There is nothing at {word}; give a folder, a model's file or the address of a Nextcloud.")
         return args if kind is None else [kind, *args]

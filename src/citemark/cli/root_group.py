@@ -1,6 +1,6 @@
 """The group `citemark`: what is no command of its own is answered with the command that was meant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -28,7 +28,7 @@ _MEANT: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("watch", "follow"), "sync --watch"),
         **dict.fromkeys(("try", "example", "tutorial", "quickstart"), "demo"),
         **dict.fromkeys(("quit", "kill", "down"), "stop"),
-        **dict.fromkeys(("set", "config", "configure"), "source set NAME"),
+        **dict.fromkeys(("set", "config", "configure", "settings", "options"), "source set NAME"),
     }
 )
 """What other programs call these commands."""
@@ -40,7 +40,7 @@ class RootGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command; for a word that is none, the message names the one that was meant."""
         if args[0] not in self.commands and (meant := _meant(args[0])):
-            raise WRONG_USE(f"There is no command {args[0]!r}; you may mean `citemark {meant}`.")
+            raise WRONG_USE(f"There is no command {args[0]!r}; you may mean `citemark {_filled_in(meant, args[1:])}`.")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -56,10 +56,27 @@ class RootGroup(TyperGroup):
             formatter.write_dl(rows)
 
 
+_FOLDER, _NAME, _QUESTION = "FOLDER", "NAME", "QUESTION"
+
 _FIRST = ("demo", "add", "sources", "search", "evidence", "ask")
 
 _WHOLE = 300
 """Characters: longer than any first sentence."""
+
+
+def _filled_in(meant: str, given: Sequence[str]) -> str:
+    """The command with what was typed after the other word, if that can be a name, a path or a question."""
+    words = [word for word in given if not word.startswith("-")]
+    if not words or words != [*given]:
+        return meant
+    if _FOLDER in meant:
+        path = Path(words[0])
+        named = words[0] if path.is_absolute() or words[0].startswith((".", "~")) else f"./{words[0]}"
+        return meant.replace(_FOLDER, named) if len(words) == 1 and path.expanduser().is_dir() else meant
+    if meant == f"remove {_NAME}" and len(words) == 1:
+        return f"remove {words[0]}"
+    question = " ".join(words)
+    return meant if '"' in question else meant.replace(_QUESTION, question)
 
 
 def _meant(word: str) -> str:
