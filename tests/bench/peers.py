@@ -15,7 +15,7 @@ from tests.bench.vectors import Matrix
 from citemark.retrieval.retrievers import reciprocal_ranks
 
 # Only the benchmark's own environment has them, so nothing is known of their types.
-os.environ.setdefault("LANCE_LOG", "error")  # it warns of its own defaults at each question
+os.environ.setdefault("LANCEDB_LOG", "error")  # it warns of its own defaults at each question
 lancedb: Any = import_module("lancedb")
 indexes: Any = import_module("lancedb.index")
 arrow: Any = import_module("pyarrow")
