@@ -506,6 +506,18 @@ class Database:
                 await connection.execute(self.queries["commit_without_waiting"])
             yield connection
 
+    @asynccontextmanager
+    async def transaction_to_begin(self) -> AsyncGenerator[tuple[Connection, Sequence[LiteralString]], None]:
+        """One transaction that is not durable, and the statements that begin it, to be sent with its first ones.
+
+        It may commit by itself together with its last statements; otherwise it is committed at the end of the block, or
+        taken back if that raises.
+        """
+        self._stay()
+        async with self._connection() as connection:
+            begin = () if in_transaction(connection) else ("BEGIN",)
+            yield connection, (*begin, self.queries["commit_without_waiting"])
+
     async def revive(self) -> bool:
         """Bring the server back if this process can, and discard dead connections; True if a retry is possible."""
         self.losses += 1

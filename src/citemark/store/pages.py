@@ -12,7 +12,7 @@ from citemark.model.ids import Version
 from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page, PageChunk
 from citemark.model.readers import TextVersion, readers_from_text, readers_text
-from citemark.store.database import Connection, Database, Row, UnacceptableValue
+from citemark.store.database import Connection, Database, Row, UnacceptableValue, int_array
 from citemark.store.page_renames import section_pairs
 from citemark.store.page_rows import (
     StatedRow,
@@ -60,15 +60,15 @@ class PageStore:
             SkippableSourceError: PostgreSQL cannot hold the page's text.
         """
         try:
-            async with self._database.transaction(durable=False) as connection:
+            async with self._database.transaction_to_begin() as (connection, begin):
                 write = _PageWrite(connection, self._database, page.key)
-                await write.begin(worker, version=page.version, readers=page.made_with.readers)
+                await write.begin(worker, begin, page=page)
                 if write.holds(page):
                     changed = {"version": page.version, "modified_at": page.modified_at, "url": page.url}
                     await write.run("revision_touch", **changed, **dated_params(page))
                     return Applied(unchanged=True)
-                await write.check_names(page)
-                return await write.replace(page)
+                write.check_names(page)
+                return await write.replace(page, commit=True)
         except UnacceptableValue as error:
             raise SkippableSourceError(error.message) from None
 
@@ -79,9 +79,9 @@ class PageStore:
             LostLease: `worker` no longer holds the page.
         """
         key = DocumentKey(claim.source_id, claim.doc_type, claim.native_id)
-        async with self._database.transaction(durable=False) as connection:
+        async with self._database.transaction_to_begin() as (connection, begin):
             write = _PageWrite(connection, self._database, key)
-            await write.begin(worker, version=None)
+            await write.begin(worker, begin, page=None)
             await write.end_life()
 
     async def revive(self) -> bool:
@@ -102,7 +102,7 @@ async def write_past_page(database: Database, page: Page, version: str, at: date
     """
     async with database.transaction(durable=False) as connection:
         write = _PageWrite(connection, database, page.key)
-        await write.begin_past(at, until)
+        await write.begin_past(page, at, until)
         await write.replace(replace(page, version=Version(version)))
         return write.revision_id
 
@@ -122,37 +122,49 @@ class _PageWrite:
         self.made_with = TextVersion()
         self._page_id: int | None = None
         self._revision_id: int | None = None
-        self._new = False
+        self._new_ids: Sequence[int] = ()
         self._ids: Mapping[str, int] = {}
+        self._names_wanted = 0
 
-    async def begin(self, worker: str, *, version: str | None, readers: Mapping[str, int] | None = None) -> None:
+    async def begin(self, worker: str, begin: Sequence[LiteralString], *, page: Page | None) -> None:
         """Settle the ledger entry (which proves the lease), announce the writer, and lock the page's open life.
 
         Locks are taken in the same order everywhere: embedding sets, source, ledger entry, page.
+
+        Args:
+            worker: who holds the lease.
+            begin: the statements that begin the transaction.
+            page: what is to be written; None to end the page's life.
         """
-        done = self._call("item_done", version=version, readers=readers_text(readers or {}))
-        settle = self._call("item_removed") if version is None else done
+        if page is None:
+            losing, settle = [self._call("source_losing")], self._call("item_removed")
+        else:
+            readers = readers_text(page.made_with.readers)
+            losing, settle = [], self._call("item_done", version=page.version, readers=readers)
         self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        losing = [self._call("source_losing")] if version is None else []
-        *_, source_rows, settled_rows, _, clock_rows, _, current_rows, ended_rows = await self._together(
+        self._params["sections"] = 0 if page is None else len(page.sections)
+        *_, source_rows, settled_rows, _, clock_rows, current_rows, new_rows, names_rows = await self._together(
+            *(_plain(statement) for statement in begin),
             self._call("set_hold"),
             *losing,
             self._call("page_begin"),
             settle,
             self._call("announce_writer"),
-            self._call("recorded_time"),
             self._call("page_noted"),
             self._call("page_now"),
-            self._call("page_ended"),
+            self._call("page_new"),
+            self._call("names_wanted"),
         )
         if not source_rows or not settled_rows:
             raise LostLease
         self._set_ids = source_rows[0]["set_ids"]
+        self._names_wanted = names_rows[0]["wanted"] if names_rows else 0
         now = clock_rows[0]["at"]
-        since = (current_rows or ended_rows)[0]["since"]
+        since = (current_rows or new_rows)[0]["since"]
         if since is not None:
             # Time on record never runs backwards for a page, even when the machine's clock does.
             now = max(now, since + timedelta(microseconds=1))
+        self._params |= {"at": now, "page_id": None}
         if current_rows:
             row = current_rows[0]
             self._page_id, self._revision_id = row["document_id"], row["revision_id"]
@@ -161,16 +173,27 @@ class _PageWrite:
             self.content_hash = None if row["content_hash"] is None else bytes(row["content_hash"])
             # What a baseline holds of the page stays; the next purge takes the rest.
             self._keep_history = source_rows[0]["keep_history"] or row["held"]
-        self._params |= {"at": now, "page_id": self._page_id, "keep": self._keep_history}
+            self._params["page_id"] = self._page_id
+        else:
+            self._take_ids(new_rows)
+        self._params["keep"] = self._keep_history
 
-    async def begin_past(self, at: datetime, until: datetime) -> None:
+    async def begin_past(self, page: Page, at: datetime, until: datetime) -> None:
         """Lock the source for a page of the past, which is new even if other pages have its name."""
         self._params |= {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        _, source_rows = await self._together(self._call("set_hold"), self._call("page_begin"))
+        self._params |= {"at": at, "until": until, "past": True, "sections": len(page.sections)}
+        _, source_rows, new_rows = await self._together(
+            self._call("set_hold"), self._call("page_begin"), self._call("page_new")
+        )
         if not source_rows:
             raise InvalidArgument("The source was removed in the meantime.")
         self._set_ids = source_rows[0]["set_ids"]
-        self._params |= {"at": at, "until": until, "past": True, "page_id": None}
+        self._take_ids(new_rows)
+
+    def _take_ids(self, rows: Sequence[Row]) -> None:
+        """Keep the ids that were drawn for a new page and its sections."""
+        self._new_ids = rows[0]["document_ids"]
+        self._params["revision_id"] = rows[0]["revision_id"]
 
     @property
     def revision_id(self) -> int:
@@ -185,38 +208,53 @@ class _PageWrite:
             and self.made_with.covers(page.made_with)
         )
 
-    async def check_names(self, page: Page) -> None:
+    def check_names(self, page: Page) -> None:
         """Refuse a page that a pass over its source would miss (the source is already locked by now)."""
-        if page.names_number is not None:
-            rows = await self.run("names_wanted")
-            if rows and rows[0]["wanted"] > page.names_number:
-                raise OutdatedNames
+        if page.names_number is not None and self._names_wanted > page.names_number:
+            raise OutdatedNames
 
-    async def replace(self, page: Page) -> Applied:
-        """Write the new revision and close the old one."""
-        before: list[Row] = []
-        self._new = self._page_id is None
-        if len(page.chunks) + len(page.sections) > _LARGE:
+    async def replace(self, page: Page, *, commit: bool = False) -> Applied:
+        """Write the new revision and close the old one; a page that is new may `commit` with its last statements."""
+        large = len(page.chunks) + len(page.sections) > _LARGE
+        if large:
             await self.run("plans_discard")
-        revision = revision_params(page)
-        if self._new:
-            (opened,) = await self.run("page_open", **revision)
-            self._page_id = self._params["page_id"] = opened["document_id"]
+        if self._page_id is None:
+            carried = await self._write_new(page, large=large, commit=commit)
         else:
-            before, _, (opened,) = await self._together(
-                self._call("sections_before", revision_id=self._revision_id),
-                self._call("revision_close"),
-                self._call("revision_open", **revision),
-            )
+            carried = await self._write_again(page)
+        return Applied(chunks=len(page.chunks), carried=carried)
+
+    async def _write_new(self, page: Page, *, large: bool, commit: bool) -> int:
+        """Write a page without an open life, unless it is large in one message; returns how many vectors it has."""
+        self._page_id, *section_ids = self._new_ids
+        self._params["page_id"] = self._page_id
+        opening = [self._call("page_open", **revision_params(page))]
+        if large:
+            await self._together(*opening)
+            await self._open_sections(page)
+            return await self._write_chunks(page, stated_rows(page, self._ids, self._page_id))
+        if page.sections:
+            params = {"section_ids": int_array(section_ids), "section_type": page.section_type}
+            opening.append(self._call("page_sections", **params, **section_params(page, _native_ids(page))))
+        self._ids = {entry.section.slug: number for entry, number in zip(page.sections, section_ids, strict=True)}
+        stated = stated_rows(page, self._ids, self._page_id)
+        return await self._write_chunks(page, stated, before=opening, commit=commit)
+
+    async def _write_again(self, page: Page) -> int:
+        """Write the next revision of a page and close the one before; returns the number of vectors carried over."""
+        before, _, (opened,) = await self._together(
+            self._call("sections_before", revision_id=self._revision_id),
+            self._call("revision_close"),
+            self._call("revision_open", **revision_params(page)),
+        )
         self._params["revision_id"] = opened["revision_id"]
         related = await self._write_sections(page, before)
         carried = await self._write_chunks(page, related)
-        if not self._new:
-            await self._close_chunks()
-            if not self._keep_history:
-                await self.run("past_words_forget")
-                await self.run("past_forget")
-        return Applied(chunks=len(page.chunks), carried=carried)
+        await self._close_chunks()
+        if not self._keep_history:
+            await self.run("past_words_forget")
+            await self.run("past_forget")
+        return carried
 
     async def end_life(self) -> None:
         """Close the page and everything in it; if the source keeps no history, delete it."""
@@ -239,6 +277,8 @@ class _PageWrite:
 
     async def _together(self, *calls: _Call) -> list[list[Row]]:
         """Rows of several statements that are sent in one message; each sees what those before it did."""
+        if not calls:
+            return []
         async with self._connection.pipeline():
             cursors = [
                 await self._connection.execute(statement, {**self._params, **params}) for statement, params in calls
@@ -252,40 +292,51 @@ class _PageWrite:
         return self._queries.for_set(name, set_id), {}
 
     async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[StatedRow]:
-        """Write the page's sections; returns its relationships, now that their ends are known."""
+        """Write the sections of a page that was there; returns its relationships, now that their ends are known."""
+        vanished, _ = await self._together(
+            self._call("sections_vanished", native_ids=_native_ids(page)), self._call("relationships_close")
+        )
+        opened = await self._open_sections(page)
         prefix = f"{page.key.native_id}#"
-        native_ids = [prefix + entry.section.slug for entry in page.sections]
-        vanished: list[Row] = []
-        opened: list[Row] = []
-        written: list[Row] = []
-        if not self._new:
-            vanished, _ = await self._together(
-                self._call("sections_vanished", native_ids=native_ids), self._call("relationships_close")
-            )
-        if page.sections:
-            opening = self._call("sections_open", doc_type=page.section_type, native_ids=native_ids)
-            writing = self._call("sections_write", doc_type=page.section_type, **section_params(page, native_ids))
-            if len(page.sections) > _LARGE:
-                (opened,) = await self._together(opening)
-                await self._analyze_misjudged("document", len(page.sections))
-                (written,) = await self._together(writing)
-            else:
-                opened, written = await self._together(opening, writing)
-        ids = self._ids = {row["slug"]: row["document_id"] for row in written}
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
-        stated = stated_rows(page, ids, self._page_id)
+        stated = stated_rows(page, self._ids, self._page_id)
         lost = [row for row in before if row["document_id"] in gone]
         pairs = await asyncio.to_thread(section_pairs, lost, page, fresh) if lost and fresh else []
-        return [*stated, *(succession_row(ids[slug], old) for old, slug in pairs)]
+        return [*stated, *(succession_row(self._ids[slug], old) for old, slug in pairs)]
 
-    async def _write_chunks(self, page: Page, stated: Sequence[StatedRow]) -> int:
+    async def _open_sections(self, page: Page) -> list[Row]:
+        """Write the sections of a page, some of which may be there already; returns those that are new."""
+        if not page.sections:
+            self._ids = {}
+            return []
+        native_ids = _native_ids(page)
+        opening = self._call("sections_open", doc_type=page.section_type, native_ids=native_ids)
+        writing = self._call("sections_write", doc_type=page.section_type, **section_params(page, native_ids))
+        if len(page.sections) > _LARGE:
+            (opened,) = await self._together(opening)
+            await self._analyze_misjudged("document", len(page.sections))
+            (written,) = await self._together(writing)
+        else:
+            opened, written = await self._together(opening, writing)
+        self._ids = {row["slug"]: row["document_id"] for row in written}
+        return opened
+
+    async def _write_chunks(
+        self, page: Page, stated: Sequence[StatedRow], *, before: Sequence[_Call] = (), commit: bool = False
+    ) -> int:
         """Write relationships and chunks, carry over vectors of equal text, and queue the rest.
+
+        Args:
+            page: the page.
+            stated: its relationships.
+            before: what is sent with the first of them.
+            commit: whether the transaction is committed with the last of them.
 
         Returns:
             The number of vectors carried over.
         """
-        calls: list[_Call] = []
+        calls = list(before)
         if stated:
             calls.append(self._call("relationships_write", **stated_params(stated)))
         for chunks, so_far in _batches(page.chunks):
@@ -294,12 +345,10 @@ class _PageWrite:
                 await self._together(*calls)
                 await self._analyze_misjudged("chunk", so_far)
                 calls = []
-        if page.chunks:
-            calls += [self._call_for(number, "vectors_carry") for number in self._set_ids]
-        if not calls:
-            return 0
-        results = await self._together(*calls)
-        return results[-1][0]["carried"] if page.chunks and self._set_ids else 0
+        carrying = [self._call_for(number, "vectors_carry") for number in self._set_ids] if page.chunks else []
+        ending = [_plain("COMMIT")] if commit else []
+        results = await self._together(*calls, *carrying, *ending)
+        return results[len(calls) + len(carrying) - 1][0]["carried"] if carrying else 0
 
     async def _analyze_misjudged(self, table: LiteralString, written: int) -> None:
         """Analyze a table if the planner believes that it has far fewer rows than were just written.
@@ -323,6 +372,16 @@ class _PageWrite:
             await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)
             if not self._keep_history:
                 await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
+
+
+def _plain(statement: LiteralString) -> _Call:
+    """A statement with no parameters of its own."""
+    return statement, {}
+
+
+def _native_ids(page: Page) -> list[str]:
+    """The native ids of the sections of a page."""
+    return [f"{page.key.native_id}#{entry.section.slug}" for entry in page.sections]
 
 
 def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:

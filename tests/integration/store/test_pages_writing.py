@@ -3,6 +3,7 @@
 import struct
 from dataclasses import replace
 from datetime import date
+from hashlib import blake2b
 
 import pytest
 from tests.support.index import DOC_TYPE, OTHER, SMALL, Index, vector_of
@@ -124,6 +125,22 @@ async def test_a_failed_transaction_leaves_no_trace(index: Index) -> None:
     await index.want(source.source_id, "a.md", "2")
     await index.claim(source.source_id)
     page = page_of(source.source_id, "a.md", "# One\nnew text\n# Two\nwith a NUL \x00 in it")
+    with pytest.raises(SkippableSourceError, match="cannot take this text"):
+        await index.stores.pages.apply(page, index.worker)
+    assert await everything(index) == before
+
+
+@pytest.mark.requirement("crash-loses-and-repeats-nothing")
+async def test_a_new_page_that_fails_leaves_no_trace_although_its_commit_was_sent_with_it(index: Index) -> None:
+    source = await index.source()
+    await index.put(source, "a.md", TEXT)
+    before = await everything(index)
+    await index.want(source.source_id, "b.md", "1")
+    await index.claim(source.source_id)
+    page = page_of(source.source_id, "b.md", "# One\nnew text\n# Two\nmore")
+    too_long = "".join(blake2b(bytes([number])).hexdigest() for number in range(100))
+    last = replace(page.sections[-1], section=replace(page.sections[-1].section, slug=too_long))
+    page = replace(page, sections=(*page.sections[:-1], last))
     with pytest.raises(SkippableSourceError, match="cannot take this text"):
         await index.stores.pages.apply(page, index.worker)
     assert await everything(index) == before

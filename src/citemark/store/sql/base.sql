@@ -24,10 +24,6 @@ INSERT INTO schema_version (version, name) VALUES (%(version)s, %(name)s)
 SELECT pg_advisory_xact_lock_shared((67::bigint << 56)
     | (extract(epoch FROM clock_timestamp() - timestamptz '2020-01-01 00:00:00+00') * 1000000)::bigint)
 
--- name: page_noted
--- A sequence, because nobody waits for another's number: the second in which a page was last written.
-SELECT setval('page_written', extract(epoch FROM clock_timestamp())::bigint)
-
 -- name: log_flush
 -- Committing anything durably takes everything before it to the disk.
 SELECT pg_logical_emit_message(true, 'citemark', '')

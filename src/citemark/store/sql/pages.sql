@@ -23,24 +23,49 @@ WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id 
   AND d.valid_to = 'infinity'
 FOR UPDATE OF d
 
--- name: page_ended
--- When the last life of a page ended.
-SELECT max(valid_to) AS since FROM document
-WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND valid_to < 'infinity'
+-- name: page_noted
+-- The moment that a page is written at, after its writer was announced. A sequence has the second of it, because nobody waits
+-- for another's number.
+SELECT clock_timestamp() AS at, setval('page_written', extract(epoch FROM clock_timestamp())::bigint) AS second
+
+-- name: page_new
+-- For a page without an open life: when its last one ended, and ids for it and its sections, so that all of it can be sent at
+-- once. A page of the past is new whatever has its name.
+SELECT nextval(s.revisions) AS revision_id,
+       ARRAY(SELECT nextval(s.documents) FROM generate_series(0, %(sections)s)) AS document_ids,
+       (SELECT max(valid_to) FROM document
+        WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
+          AND valid_to < 'infinity') AS since
+FROM (SELECT pg_get_serial_sequence('document', 'document_id')::regclass AS documents,
+             pg_get_serial_sequence('revision', 'revision_id')::regclass AS revisions) s
+WHERE %(past)s OR NOT EXISTS (SELECT 1 FROM document
+    WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND valid_to = 'infinity')
 
 -- name: page_open
 -- The first life of a page, or the next one, with its revision.
 WITH opened AS (
-    INSERT INTO document (source_id, doc_type, native_id, valid_from, valid_to)
-    VALUES (%(source_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz)
-    RETURNING source_id, document_id)
-INSERT INTO revision (source_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
+    INSERT INTO document (source_id, document_id, doc_type, native_id, valid_from, valid_to) OVERRIDING SYSTEM VALUE
+    VALUES (%(source_id)s, %(page_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz))
+INSERT INTO revision (source_id, revision_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
                       properties, dates, days, labels, modified_at, text_version, readers, words_from, valid_from, valid_to)
-SELECT o.source_id, o.document_id, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s, %(tags)s,
-       %(metadata)s, %(properties)s, %(dates)s::jsonb, %(days)s::datemultirange, %(labels)s::text[], %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s,
-       %(at)s, %(until)s::timestamptz
-FROM opened o
-RETURNING document_id, revision_id
+OVERRIDING SYSTEM VALUE
+VALUES (%(source_id)s, %(revision_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s,
+        %(tags)s, %(metadata)s, %(properties)s, %(dates)s::jsonb, %(days)s::datemultirange, %(labels)s::text[],
+        %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s, %(at)s, %(until)s::timestamptz)
+
+-- name: page_sections
+-- The sections of a new page, whose ids are known.
+WITH opened AS (
+    INSERT INTO document (source_id, document_id, page_id, doc_type, native_id, valid_from, valid_to) OVERRIDING SYSTEM VALUE
+    SELECT %(source_id)s, s.document_id, %(page_id)s, %(section_type)s, s.native_id, %(at)s, %(until)s::timestamptz
+    FROM unnest(%(section_ids)s::bigint[], %(native_ids)s::text[]) AS s (document_id, native_id))
+INSERT INTO section (source_id, revision_id, document_id, ordinal, slug, parent_slug, title, heading_path, level,
+                     start_char, end_char, content_hash)
+SELECT %(source_id)s, %(revision_id)s, s.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
+       string_to_array(s.heading_path, E'\x1f'), s.level, s.start_char, s.end_char, s.content_hash
+FROM unnest(%(section_ids)s::bigint[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[], %(titles)s::text[],
+            %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[], %(hashes)s::bytea[])
+     AS s (document_id, ordinal, slug, parent_slug, title, heading_path, level, start_char, end_char, content_hash)
 
 -- name: plans_discard
 -- Foreign keys are checked by plans that a connection keeps. Those made while the tables were small may look at every row of
@@ -218,8 +243,9 @@ WITH texts AS (
                  r.words_from,
                  vector_rank(c.ordinal, count(*) OVER (), r.modified_at > clock_timestamp() - interval '30 days',
                              r.words_from IS NOT NULL) AS rank
-          FROM chunk c JOIN revision r ON r.source_id = c.source_id AND r.revision_id = c.revision_id
-          WHERE c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s) c
+          FROM (SELECT modified_at, words_from FROM revision
+                WHERE source_id = %(source_id)s AND revision_id = %(revision_id)s OFFSET 0) r
+          JOIN chunk c ON c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s) c
     WHERE c.words_from IS NULL OR c.ordinal < c.words_from
     GROUP BY c.embed_hash),
 tenants AS MATERIALIZED (
