@@ -130,6 +130,15 @@ class InMemoryStores:
 
     # Search
 
+    @property
+    def ended(self) -> int:
+        """Nothing is noted: every read is of the present state."""
+        return 0
+
+    async def since(self, allowed: AllowedSources) -> list[int]:
+        """Nothing: words find all that there is."""
+        return []
+
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
     ) -> QuestionTerms:
@@ -164,7 +173,9 @@ class InMemoryStores:
             for lexicon in allowed.lexicons
         )
 
-    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+    async def sparse(
+        self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None, ended: Sequence[int] = ()
+    ) -> list[RetrieverHits]:
         return [self._sparse(plan, limit, pages) for plan in plans]
 
     def _sparse(self, plan: SparsePlan, limit: int, pages: Sequence[int] | None) -> RetrieverHits:

@@ -1,7 +1,8 @@
 """The data that passes through ranking before any text is read, and what is then read of chunks and pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -63,7 +64,8 @@ class SparsePlan:
     """A BM25 query in two phases: rare terms find candidates, frequent ones (`often`) only add to their scores.
 
     `upper_bound` is the highest score that any chunk could reach (ub in ADR 33). `postings` is in how many chunks the
-    terms of both phases stand, added up; `segments` is as in `QuestionTerms`.
+    terms of both phases stand, added up; `segments` is as in `QuestionTerms`, and `ended` as in `Began` (None:
+    all notes count).
     """
 
     rare: WeightedTerms
@@ -71,6 +73,7 @@ class SparsePlan:
     upper_bound: float
     postings: int = 0
     segments: tuple[SegmentKey, ...] | None = None
+    ended: int | None = None
 
     @property
     def every(self) -> WeightedTerms:
@@ -169,7 +172,7 @@ class CandidateRows:
     """The source, page and text hash of each candidate, in columns, and the scores that were missing.
 
     The data is in columns because one question brings hundreds of candidates. `cosines` and `bm25s` have one entry per
-    phrasing.
+    phrasing. `unlooked` are the sources in which more was recorded since the question began than is looked at.
     """
 
     chunk_ids: Sequence[int]
@@ -180,6 +183,7 @@ class CandidateRows:
     bm25s: Sequence[RetrieverHits] = ()
     foreign_ids: Sequence[int] = ()
     foreign_languages: Sequence[str] = ()
+    unlooked: frozenset[int] = frozenset()
 
     def with_more(self, more: "CandidateRows") -> "CandidateRows":
         """These candidates and others, which are none of these."""
@@ -194,6 +198,20 @@ class CandidateRows:
             bm25s=[one.with_more(other) for one, other in zip(self.bm25s, more.bm25s, strict=True)],
             foreign_ids=[*self.foreign_ids, *more.foreign_ids],
             foreign_languages=[*self.foreign_languages, *more.foreign_languages],
+            unlooked=self.unlooked | more.unlooked,
+        )
+
+    def without(self, chunk_ids: AbstractSet[int]) -> "CandidateRows":
+        """These candidates but for some; what is known of those is not looked at."""
+        if not chunk_ids:
+            return self
+        kept = [place for place, number in enumerate(self.chunk_ids) if number not in chunk_ids]
+        return replace(
+            self,
+            chunk_ids=[self.chunk_ids[place] for place in kept],
+            source_ids=[self.source_ids[place] for place in kept],
+            page_ids=[self.page_ids[place] for place in kept],
+            text_hashes=[self.text_hashes[place] for place in kept],
         )
 
     def rows(self) -> Iterable[tuple[int, int, int, bytes]]:
@@ -202,6 +220,24 @@ class CandidateRows:
 
 
 NO_ROWS = CandidateRows((), (), (), ())
+
+MOST_FRESH = 300
+"""Chunks that are looked at because they were recorded since a question began; the statement has the number too."""
+
+
+def looked_at(rows: CandidateRows, fresh: Sequence[int], pages: Sequence[int] | None) -> CandidateRows:
+    """Candidates, of those recorded since the question began only the ones on pages that passed its filters.
+
+    Whether the others pass is not known: their sources are `unlooked`, as they are where too much was recorded.
+    """
+    if not fresh:
+        return rows
+    among, passed = {*fresh}, None if pages is None else {*pages}
+    columns = list(zip(rows.chunk_ids, rows.source_ids, rows.page_ids, strict=True))
+    unsure = {number for number, _, page in columns if passed is not None and number in among and page not in passed}
+    unlooked = among if len(fresh) >= MOST_FRESH else unsure
+    sources = frozenset(source_id for number, source_id, _ in columns if number in unlooked)
+    return replace(rows.without(unsure), unlooked=rows.unlooked | sources)
 
 
 @dataclass(frozen=True, slots=True)

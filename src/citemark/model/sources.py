@@ -85,13 +85,28 @@ class Lexicon:
 
 
 @dataclass(frozen=True, slots=True)
+class Began:
+    """How far the index was when a question to HEAD began.
+
+    Attributes:
+        at: the read horizon. What was recorded up to it stands in everything that is read afterwards; documents
+            recorded since are looked for by this moment, because no list of words that the question knows has them.
+        ended: how many notes of ended chunks this process had made. Later ones may be ahead of what the question reads.
+    """
+
+    at: datetime
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
 class AllowedSources:
     """The sources that one question may read, and the size of their content in the state that is read.
 
     `by_owner` means that the question comes from the owner of the machine, who may see file paths on it. `read_at` is
     the recorded moment whose state is read, or None for HEAD. `readings` say how far each source was read at present,
     which also limits what may be said about a past state: what waits now may have been recorded late. `switched_off`
-    are the accounts of which nothing is read, because their sync is off; `readings` tell of them too.
+    are the accounts of which nothing is read, because their sync is off; `readings` tell of them too. `began` is None
+    where no document can be replaced meanwhile, or where that does not matter.
     """
 
     sources: tuple[Source, ...]
@@ -102,6 +117,14 @@ class AllowedSources:
     read_at: datetime | None = None
     readings: tuple[SourceReading, ...] = ()
     switched_off: tuple[Source, ...] = ()
+    began: Began | None = None
+
+    def changing(self, source_ids: AbstractSet[int]) -> "AllowedSources":
+        """The same, saying that a document of each of these sources has changed."""
+        readings = (
+            replace(each, changed=each.changed + 1) if each.source_id in source_ids else each for each in self.readings
+        )
+        return replace(self, readings=tuple(readings))
 
     @property
     def reading(self) -> Reading:

@@ -13,8 +13,8 @@ from citemark.model.accounts import DATED
 from citemark.model.candidates import PageNames, StoredChunk
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.ids import ChunkId
-from citemark.model.scope import Principal, ReadContext, RequestScope, ResolvedContext
-from citemark.model.sources import AllowedSources
+from citemark.model.scope import Principal, RequestScope
+from citemark.model.sources import AllowedSources, Began
 from citemark.model.stated_dates import Occasion
 from citemark.model.text import NOT_TEXT
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
@@ -84,15 +84,14 @@ NO_VECTORS = "no vectors yet: ranked by words alone"
 class _FoundCandidates:
     """What ranking found, and the question's words as they were looked up.
 
-    `lacking` is as in `Absence`. `ended` is whether some of what words found had ended, so that what took its place may
-    be missing.
+    `lacking` is as in `Absence`, `unlooked` as in `CandidateRows`.
     """
 
     candidates: tuple[RankedCandidate, ...]
     words: Words
     confidence: float
     lacking: str = ""
-    ended: bool = False
+    unlooked: frozenset[int] = frozenset()
 
 
 _NOTHING_FOUND = _FoundCandidates((), Words(()), 0.0)
@@ -241,12 +240,12 @@ class Pipeline:
             found, central = _NOTHING_FOUND, False
             if allowed.sources:
                 found = await self._ranked(question, finder, allowed, embedding, filtered)
-                if found.ended and allowed.read_at is None:
-                    # Documents were read meanwhile: look once more, and at how far they have been read.
+                if found.unlooked and allowed.read_at is None:
+                    # More was recorded meanwhile than was looked at: begin once more, and then say what is missing.
                     state = await self._state(question)
-                    allowed = state.allowed
-                    filtered = await self._filtered(question, allowed)
-                    found = await self._ranked(question, finder, allowed, embedding, filtered)
+                    filtered = await self._filtered(question, state.allowed)
+                    found = await self._ranked(question, finder, state.allowed, embedding, filtered)
+                    allowed = state.allowed.changing(found.unlooked)
                 central = bool(found.words.in_all) or (bool(found.words.unknown) and not found.candidates)
                 if question.nearest and central and not found.candidates:
                     nearest = replace(question, min_score=0.0, depth=_NEAREST, needed=0, most=0, graph=False)
@@ -300,12 +299,17 @@ class Pipeline:
         return Filtered(*await self._search.pages(allowed, question.filters))
 
     async def _state(self, question: Question) -> OpenedState:
-        """The state of a question's sources that is to be read."""
-        allowed = self._sources.allowed(question.principal, question.scope)
-        if question.read_context == ReadContext():  # the usual case: neither query waits for the other
-            sources, horizon = await asyncio.gather(allowed, self._horizon.now())
-            return OpenedState(ResolvedContext(horizon), sources)
-        return await self.contexts.open(question.read_context, await allowed)
+        """The state of a question's sources that is to be read.
+
+        The horizon comes first: what was recorded up to it is then in the sources' state of reading, and in every list.
+        """
+        ended = self._search.ended
+        horizon = await self._horizon.now()
+        allowed = await self._sources.allowed(question.principal, question.scope)
+        state = await self.contexts.open(question.read_context, allowed, horizon)
+        if state.allowed.read_at is not None:
+            return state
+        return replace(state, allowed=replace(state.allowed, began=Began(horizon, ended)))
 
     async def _require_unchanged(self, question: Question, state: OpenedState) -> None:
         """Make sure that no part of a past state was removed while it was being read.
@@ -328,7 +332,7 @@ class Pipeline:
     ) -> "_FoundCandidates":
         """Deepen the retrieval until enough candidates remain or there are no more."""
         depth = RETRIEVER_DEPTH
-        ended = False
+        unlooked = frozenset[int]()
         words: Words | None = None
         dense: DenseQuestion | None = None
 
@@ -343,7 +347,7 @@ class Pipeline:
                     added = await self._embed_nameless(dense, words)
                     dense = dense.of([*dense.vectors, *added.vectors])
             found = await finder.found(allowed, dense, words, sparse, depth, filtered)
-            ended = ended or found.ended
+            unlooked |= found.unlooked
             pool = await finder.pool(dense, words, found, depth, question.min_score)
             if question.graph and not self._fusion.rrf_only:
                 context = ExpansionContext(finder, allowed, self._access, question.principal)
@@ -363,7 +367,7 @@ class Pipeline:
         most = max(question.depth, question.most) * len(question.phrasings)
         kept = collapse(candidates, max_per_doc=question.max_per_doc, depth=most)
         lacking = placed.lacking or await lacking_value(self._search, allowed, question.query, [*kept], words.unknown)
-        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence, lacking, ended)
+        return _FoundCandidates(tuple(pool.ranked(kept)), words, pool.confidence, lacking, unlooked)
 
     async def page(
         self,

@@ -42,6 +42,15 @@ class SourceReader(Protocol):
 class SearchIndex(Protocol):
     """The chunks of one state, found by words and by vectors, and their texts; all of it limited to `allowed`."""
 
+    @property
+    def ended(self) -> int:
+        """How many notes of ended chunks were made, which `Began` keeps."""
+        ...
+
+    async def since(self, allowed: AllowedSources) -> Sequence[int]:
+        """The chunks of what was recorded since a question began."""
+        ...
+
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
     ) -> QuestionTerms:
@@ -59,14 +68,17 @@ class SearchIndex(Protocol):
         """
         ...
 
-    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
-        """The best chunks by BM25 for each plan, best first."""
+    async def sparse(
+        self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None, ended: Sequence[int] = ()
+    ) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each plan, best first, without those that the question knows to have ended."""
         ...
 
     async def nearest(self, allowed: AllowedSources, asked: NearestQuery) -> tuple[list[RetrieverHits], CandidateRows]:
         """The nearest chunks of each vector, and what ranking needs of them and of the chunks found by words.
 
-        Chunks that have ended since words found them are left out of the second, and words will not find them again.
+        Chunks that have ended since words found them are left out of the second, and words of later questions will not
+        find them again. Those that were recorded since the question began are in it.
         """
         ...
 

@@ -121,6 +121,7 @@ def plan_sparse(
         upper_bound=upper_bound,
         postings=sum(word.count for word in present),
         segments=segments,
+        ended=None if allowed.began is None else allowed.began.ended,
     )
 
 

@@ -35,8 +35,8 @@ class ReadContexts:
         """HEAD, as of the newest moment whose state can no longer change."""
         return ResolvedContext(as_of=await self._horizon.now())
 
-    async def open(self, wanted: ReadContext, allowed: AllowedSources) -> OpenedState:
-        """The requested state, limited to the sources that have it.
+    async def open(self, wanted: ReadContext, allowed: AllowedSources, horizon: datetime | None = None) -> OpenedState:
+        """The requested state, limited to the sources that have it; `horizon` is that of before, if it was asked for.
 
         Raises:
             InvalidArgument: both keys are given, there is no such baseline, or none of the sources can be read as
@@ -46,7 +46,7 @@ class ReadContexts:
             raise InvalidArgument("read_context takes at most one of baseline_id and as_of.")
         if wanted.baseline_id is not None:
             return await self._baseline(wanted.baseline_id, allowed)
-        horizon = await self._horizon.now()
+        horizon = horizon or await self._horizon.now()
         if wanted.as_of is None:
             return OpenedState(ResolvedContext(as_of=horizon), allowed)
         if wanted.as_of >= horizon:

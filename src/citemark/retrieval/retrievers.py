@@ -18,6 +18,7 @@ from citemark.model.candidates import (
     NearestQuery,
     QuestionTerms,
     RetrieverHits,
+    looked_at,
 )
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.sources import AllowedSources
@@ -234,13 +235,13 @@ class CandidatePool:
 class Found:
     """What both retrievers found for each phrasing, and what ranking needs of all of it.
 
-    `ended` is whether some of what words had found has ended: what took its place may be missing.
+    `unlooked` is as in `CandidateRows`.
     """
 
     rows: CandidateRows
     dense: Sequence[RetrieverHits]
     sparse: Sequence[RetrieverHits]
-    ended: bool = False
+    unlooked: frozenset[int] = frozenset()
 
 
 class CandidateFinder:
@@ -299,12 +300,15 @@ class CandidateFinder:
         )
 
     @stage("words")
-    async def sparse_hits(self, words: Words, depth: int, filtered: Filtered | None) -> list[RetrieverHits]:
-        """The best chunks by BM25 for each phrasing."""
+    async def sparse_hits(
+        self, words: Words, depth: int, filtered: Filtered | None, ended: Sequence[int] = ()
+    ) -> list[RetrieverHits]:
+        """The best chunks by BM25 for each phrasing, without those that are known to have ended."""
         plans = [plan for plan in words.plans if plan is not None]
         if not plans:
             return [NO_HITS] * len(words.plans)
-        found = iter(await self.index.sparse(plans, depth, None if filtered is None else filtered.pages))
+        pages = None if filtered is None else filtered.pages
+        found = iter(await self.index.sparse(plans, depth, pages, ended))
         return [NO_HITS if plan is None else next(found) for plan in words.plans]
 
     @stage("vectors")
@@ -319,7 +323,8 @@ class CandidateFinder:
     ) -> Found:
         """The nearest chunks of each phrasing (none without a model), and what ranking needs of all candidates.
 
-        Where chunks that words have found turn out to have ended, words look again.
+        Where chunks that words have found turn out to have ended, words look again. What was recorded since the
+        question began is looked at too: a document replaced meanwhile has its new text there and nowhere else.
         """
         by_words = _union(sparse)
         dense: Sequence[RetrieverHits] = ()
@@ -327,16 +332,22 @@ class CandidateFinder:
             rows = await self._complete(allowed, question, words, by_words, by_words)
         else:
             dense, rows = await self._nearest(allowed, question, words, by_words, depth, filtered)
-        ended = bool({*by_words}.difference(rows.chunk_ids))
-        for _ in range(_LOOKS):
-            if rows.chunk_ids and not {*by_words}.difference(rows.chunk_ids):
-                break
-            sparse = await self.sparse_hits(words, depth, filtered)
+        ended: set[int] = set()
+        looks = 0
+        while looks < _LOOKS and (not rows.chunk_ids or {*by_words}.difference(rows.chunk_ids)):
+            looks += 1
+            ended |= {*by_words}.difference(rows.chunk_ids)
+            sparse = await self.sparse_hits(words, depth, filtered, sorted(ended))
             by_words = _union(sparse)
             more = [number for number in by_words if number not in {*rows.chunk_ids}]
             rows = rows.with_more(await self._complete(allowed, question, words, more, by_words))
+        if looks or question is None:  # what was looked at last may be later than what `nearest` saw
+            fresh = await self.index.since(allowed)
+            more = [number for number in fresh if number not in {*rows.chunk_ids}]
+            rows = rows.with_more(await self._complete(allowed, question, words, more, by_words))
+            rows = looked_at(rows, fresh, None if filtered is None else filtered.pages)
         here = {*rows.chunk_ids}
-        return Found(rows, dense, [hits.among(here) for hits in sparse], ended)
+        return Found(rows, dense, [hits.among(here) for hits in sparse], rows.unlooked)
 
     async def _nearest(
         self,

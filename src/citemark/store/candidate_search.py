@@ -26,6 +26,7 @@ from citemark.model.candidates import (
     RetrieverHits,
     SparsePlan,
     StoredChunk,
+    looked_at,
 )
 from citemark.model.documents import PATH_KEY
 from citemark.model.graph import CONTAINS, DEFINES, HAS_LABEL, IN_FOLDER, REFERENCES, SUCCEEDS, USES_CODE
@@ -80,6 +81,11 @@ class SearchStore:
         (row,) = await self._database.reading(work, on_replicas=True)
         return row
 
+    @property
+    def ended(self) -> int:
+        """How many notes of ended chunks were made, so that a question can tell which are of before it."""
+        return self._lists.notes
+
     async def terms(
         self, allowed: AllowedSources, phrasings: Sequence[str], names: Mapping[str, str] | None = None
     ) -> QuestionTerms:
@@ -114,17 +120,20 @@ class SearchStore:
         texts = list(names)
         return {texts[row["number"] - 1] for row in rows}
 
-    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+    async def sparse(
+        self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None, ended: Sequence[int] = ()
+    ) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first.
 
         There are two phases: the posting lists of rare terms find chunks, and all terms give each chunk its score.
         Chunks are scored in the order of the first phase, until no other can rank before the last one that is wanted,
         or three hundred are scored. Without a filter, the lists are kept from one question to the next, and chunks that
-        have ended are among the hits until `nearest` or `complete` has left them out once.
+        have ended are among the hits until `nearest` or `complete` has left them out once, for an earlier question or,
+        in `ended`, for this one.
         """
         listed = await self._lists.of(plans) if pages is None else None
         if listed is not None:
-            return [listed.best(plan, limit) for plan in plans]
+            return [listed.best(plan, limit, ended) for plan in plans]
         return await self._sparse_read(plans, limit, pages)
 
     async def _sparse_read(
@@ -162,6 +171,7 @@ class SearchStore:
             "by_words": int_array(asked.by_words),
             "several": asked.several,
             "own_languages": text_array(asked.own_languages),
+            "began": allowed.began and allowed.began.at,
         }
         near = "near_exact" if asked.exact else "near_graph"
         if asked.pages is not None:
@@ -171,10 +181,19 @@ class SearchStore:
         row = await self._ranking_row(statement, params, planned_once=not asked.exact)
         hits = by_number(row["numbers"], row["nearest_ids"], row["scores"], len(asked.vectors))
         self._lists.note_ended(allowed, asked.by_words, row["chunk_ids"])
-        missing = asked.missing(row["nearest_ids"] or ())
+        fresh: Sequence[int] = row["fresh_ids"] or ()
+        missing = asked.missing((*(row["nearest_ids"] or ()), *fresh))
         listed, unlisted = await self._listed_scores(missing)
         rows = candidate_rows(row | await self._words_of(allowed, unlisted), missing)
-        return hits, _with_scores(rows, listed)
+        return hits, looked_at(_with_scores(rows, listed), fresh, asked.pages)
+
+    async def since(self, allowed: AllowedSources) -> list[int]:
+        """The chunks of what was recorded since a question began, but for the last ones of many."""
+        if allowed.began is None:
+            return []
+        params = {"source_ids": int_array(allowed.ids), "began": allowed.began.at}
+        row = await self._ranking_row(self._database.queries["chunks_fresh"], params, planned_once=True)
+        return list(row["fresh_ids"] or ())
 
     async def _words_of(self, allowed: AllowedSources, chunk_ids: Sequence[int]) -> Row:
         """The words of chunks that no segment lists yet."""

@@ -38,6 +38,11 @@ class ListReader:
         self._row = row
         self._losses = database.losses
 
+    @property
+    def notes(self) -> int:
+        """How many times chunks were noted that have ended."""
+        return self._cache.notes
+
     async def of(self, plans: Sequence[SparsePlan]) -> ListsOfQuestion | None:
         """The lists of all terms of some plans; None if it is better to read the words of chunks.
 

@@ -190,7 +190,13 @@ class PastSearch(SearchStore):
         self._postings.update(zip(unread, posting_arrays, strict=True))
         cached.update((term, entries) for term, entries in self._postings.items() if entries.nbytes <= cached.maxsize)
 
-    async def sparse(self, plans: Sequence[SparsePlan], limit: int, pages: Sequence[int] | None) -> list[RetrieverHits]:
+    async def sparse(
+        self,
+        plans: Sequence[SparsePlan],
+        limit: int,
+        pages: Sequence[int] | None,
+        ended: Sequence[int] = (),  # noqa: ARG002 - nothing of the past ends
+    ) -> list[RetrieverHits]:
         """The best chunks by BM25 for each plan, best first, in two phases as at HEAD."""
         await self._look_up(term for plan in plans for term in plan.rare.numbered())
         page_chunks = None if pages is None else self._chunks_on_pages(pages)

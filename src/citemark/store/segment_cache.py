@@ -2,7 +2,8 @@
 
 A segment never changes, so what was read of it stays true until it is merged into another. Which segments a source has
 is read with the words of each question, after it was decided which sources may be read: nothing kept here allows
-anything. A chunk may end while its segment lives on; that is noted once a statement tells it (`SegmentCache.end`).
+anything. A chunk may end while its segment lives on; that is noted once a statement tells it (`SegmentCache.end`), and
+counts for questions that begin after it.
 """
 
 from collections import OrderedDict, defaultdict
@@ -53,21 +54,21 @@ class ListKey:
 class Layout:
     """The chunks of a source's segments in one row: segment after segment, those of each by their id.
 
-    `edges` are where segments begin and the last one ends. `order` sorts all chunks by id. `ended` marks those that are
-    known to be at HEAD no longer.
+    `edges` are where segments begin and the last one ends. `order` sorts all chunks by id. `ended` is, of those
+    that are known to be at HEAD no longer, the number of the note that said so, from 1; 0 for the others.
     """
 
     segment_ids: tuple[int, ...]
     edges: tuple[int, ...]
     chunk_ids: Ids
     order: Ids
-    ended: npt.NDArray[np.bool_]
+    ended: Ids
 
     @classmethod
-    def of(cls, members: Mapping[int, tuple[Ids, npt.NDArray[np.bool_]]]) -> "Layout":
+    def of(cls, members: Mapping[int, tuple[Ids, Ids]]) -> "Layout":
         """Build from the chunks of each segment, in ascending order, and which of them have ended."""
         chunk_ids = np.concatenate([ids for ids, _ in members.values()] or [np.empty(0, np.int64)])
-        ended = np.concatenate([marks for _, marks in members.values()] or [np.empty(0, np.bool_)])
+        ended = np.concatenate([marks for _, marks in members.values()] or [np.empty(0, np.int64)])
         edges = (0, *accumulate(len(ids) for ids, _ in members.values()))
         return cls(tuple(members), edges, chunk_ids, np.argsort(chunk_ids, kind="stable"), ended)
 
@@ -125,8 +126,11 @@ class ListsOfSource:
         self.layout = layout
         self._lists = lists
 
-    def totals(self, terms: WeightedTerms) -> Scores:
-        """The sum of the scores that some of the terms give each chunk of the layout; 0 for those that ended."""
+    def totals(self, terms: WeightedTerms, noted: int | None = None, ended: Sequence[int] = ()) -> Scores:
+        """The sum of the scores that some of the terms give each chunk of the layout; 0 for those that ended.
+
+        With `noted`, only the first so many notes count. `ended` are further chunks that have ended.
+        """
         places: list[_Places] = []
         weights: list[Scores] = []
         for postings, idf, mean_length in self._of(terms):
@@ -136,8 +140,12 @@ class ListsOfSource:
             return np.zeros(len(self.layout.chunk_ids))
         size = len(self.layout.chunk_ids)
         totals = np.bincount(np.concatenate(places), np.concatenate(weights), size).astype(np.float64, copy=False)
-        if self.layout.ended.any():
-            totals[self.layout.ended] = 0.0
+        notes = self.layout.ended
+        if notes.any():
+            totals[(notes > 0) if noted is None else (notes > 0) & (notes <= noted)] = 0.0
+        if ended:
+            places_ended = self.layout.places(np.array(ended, np.int64))
+            totals[places_ended[places_ended >= 0]] = 0.0
         return totals
 
     def scores(self, terms: WeightedTerms, places: Ids) -> Scores:
@@ -166,12 +174,15 @@ class ListsOfQuestion:
     def __init__(self, sources: Sequence[ListsOfSource]) -> None:
         self._sources = sources
 
-    def best(self, plan: SparsePlan, limit: int) -> RetrieverHits:
-        """The best chunks by BM25, best first: rare terms find them, and frequent ones add to their scores."""
+    def best(self, plan: SparsePlan, limit: int, ended: Sequence[int] = ()) -> RetrieverHits:
+        """The best chunks by BM25, best first: rare terms find them, and frequent ones add to their scores.
+
+        Those in `ended` are left out.
+        """
         sources = [each for each in self._sources if each.source_id in plan.rare.sources]
         if not sources:
             return NO_HITS
-        totals = _joined([each.totals(plan.rare) for each in sources])
+        totals = _joined([each.totals(plan.rare, plan.ended, ended) for each in sources])
         chunk_ids = _joined([each.layout.chunk_ids for each in sources])
         edges = list(accumulate((len(each.layout.chunk_ids) for each in sources), initial=0))
         found = np.flatnonzero(totals > 0)  # of truth values: many times as fast as of numbers
@@ -216,6 +227,8 @@ class SegmentCache:
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
+        self.notes = 0
+        """How many times chunks were noted that have ended."""
         self._layouts: dict[int, Layout] = {}
         self._lists: OrderedDict[Term, TermPostings] = OrderedDict()
 
@@ -278,23 +291,28 @@ class SegmentCache:
         return ListsOfQuestion([ListsOfSource(each, layouts[each], found[each]) for each in sorted(found)])
 
     def end(self, source_ids: Iterable[int], chunk_ids: Iterable[int]) -> None:
-        """Note that chunks of these sources are at HEAD no longer; a chunk that has ended never comes back."""
+        """Note that chunks of these sources are at HEAD no longer; a chunk that has ended never comes back.
+
+        Questions that began before leave them in: they may know no list that has what took their place.
+        """
         wanted = np.array(list(chunk_ids), np.int64)
+        self.notes += 1 if len(wanted) else 0
         for layout in filter(None, map(self._layouts.get, source_ids)) if len(wanted) else ():
             places = layout.places(wanted)
-            layout.ended[places[places >= 0]] = True
+            places = places[places >= 0]
+            layout.ended[places[layout.ended[places] == 0]] = self.notes
 
     def _layout(self, source_id: int, segment_ids: tuple[int, ...], read: Mapping[int, Ids]) -> Layout | None:
         known = self._layouts.get(source_id)
         if known is not None and known.segment_ids == segment_ids:
             return known
-        members: dict[int, tuple[Ids, npt.NDArray[np.bool_]]] = {}
+        members: dict[int, tuple[Ids, Ids]] = {}
         for number in segment_ids:
             part = None if known is None else known.part(number)
             if known is not None and part is not None:
                 members[number] = known.chunk_ids[part], known.ended[part]
             elif number in read:
-                members[number] = read[number], np.zeros(len(read[number]), np.bool_)
+                members[number] = read[number], np.zeros(len(read[number]), np.int64)
             else:
                 return None
         return Layout.of(members)

@@ -136,13 +136,27 @@ CROSS JOIN LATERAL (SELECT e.chunk_id, 1 - (e.vector <=> q.vector) AS score
                     AND c.page_id = ANY(%(pages)s::bigint[]))
       ORDER BY e.vector <=> q.vector LIMIT {limit}) n
 
+-- name: fresh_chunks (columns)
+-- The chunks at HEAD of what was recorded since a question began: lists that it read before do not have them. Each source is
+-- looked up in the index of revisions, in whose order the limit lets it end.
+SELECT c.chunk_id FROM unnest(%(source_ids)s::int[]) AS s (source_id)
+CROSS JOIN LATERAL (SELECT r.revision_id FROM revision r WHERE r.source_id = s.source_id AND r.valid_to = 'infinity'
+      AND r.valid_from > %(began)s::timestamptz ORDER BY r.valid_from LIMIT 300) r
+CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = s.source_id AND c.revision_id = r.revision_id
+      AND c.valid_to = 'infinity' OFFSET 0) c
+LIMIT 300
+
+-- name: chunks_fresh (planned once)
+SELECT array_agg(f.chunk_id) AS fresh_ids FROM ({fresh_chunks}) f
+
 -- name: candidates_nearest (planned once)
 -- What one of the four above finds (sorted again, since iterative scans answer in relaxed order) and what ranking needs of
 -- these chunks and of those that words have found: where they belong, and the cosines that the search did not give. Chunks that have ended are left out. Arrays instead of joins: there is no
 -- plan to get wrong.
-WITH near AS MATERIALIZED ({near})
-SELECT d.*, h.*, n.*
-FROM (SELECT array_agg(n.number ORDER BY n.number, n.score DESC, n.chunk_id) AS numbers,
+WITH near AS MATERIALIZED ({near}), fresh AS MATERIALIZED ({fresh_chunks})
+SELECT d.*, h.*, n.*, f.*
+FROM (SELECT array_agg(f.chunk_id) AS fresh_ids FROM fresh f) f,
+     (SELECT array_agg(n.number ORDER BY n.number, n.score DESC, n.chunk_id) AS numbers,
              array_agg(n.chunk_id ORDER BY n.number, n.score DESC, n.chunk_id) AS nearest_ids,
              array_agg(n.score ORDER BY n.number, n.score DESC, n.chunk_id) AS scores FROM near n) d,
      (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
@@ -150,12 +164,12 @@ FROM (SELECT array_agg(n.number ORDER BY n.number, n.score DESC, n.chunk_id) AS 
              array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
              array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.valid_to = 'infinity' AND c.chunk_id = ANY(ARRAY(
-          SELECT n.chunk_id FROM near n UNION SELECT unnest(%(by_words)s::bigint[])))) h,
+          SELECT n.chunk_id FROM near n UNION SELECT f.chunk_id FROM fresh f UNION SELECT unnest(%(by_words)s::bigint[])))) h,
      (SELECT array_agg(q.number ORDER BY q.number) AS near_numbers, array_agg(e.chunk_id ORDER BY q.number) AS near_ids,
              array_agg(1 - (e.vector <=> q.vector) ORDER BY q.number) AS cosines
       FROM embedding_{set} e CROSS JOIN unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS q (vector, number)
       WHERE e.source_id = ANY(%(source_ids)s) AND e.chunk_id = ANY(ARRAY(
-          SELECT unnest(%(by_words)s::bigint[])
+          (SELECT unnest(%(by_words)s::bigint[]) UNION SELECT f.chunk_id FROM fresh f)
           EXCEPT SELECT n.chunk_id FROM near n WHERE NOT %(several)s
           UNION SELECT n.chunk_id FROM near n WHERE %(several)s))) n
 
