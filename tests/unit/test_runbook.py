@@ -55,3 +55,15 @@ def test_every_message_and_metric_that_the_runbook_says_is_seen_is_in_the_source
     for each in everything:
         text = DIFFERS.join(each.split("…"))
         assert any(text in message for message in messages), each
+
+
+@pytest.mark.requirement("runbook-of-ten-failures")
+def test_every_failure_names_a_test_that_provokes_it() -> None:
+    sections = re.split(r"## \d+\. ", PAGE)[1:]
+    for section in sections:
+        provoked = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", section.partition("**Provoked by:**")[2])
+        assert provoked, section[:60]
+        for file, name in provoked:
+            nodes = ast.walk(ast.parse((ROOT / file).read_text("utf-8")))
+            tests = {each.name for each in nodes if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+            assert name in tests, f"{file} has no {name}"
