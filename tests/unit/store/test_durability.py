@@ -23,9 +23,10 @@ def asynchronous(node: ast.AST, within: tuple[str, ...] = ()) -> Iterator[str]:
     """The functions that open a transaction whose commit need not be waited for."""
     for child in ast.iter_child_nodes(node):
         named = isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr == "transaction":
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute):
             durable = [each.value for each in child.keywords if each.arg == "durable"]
-            if any(not (isinstance(value, ast.Constant) and value.value is True) for value in durable):
+            asked = any(not (isinstance(value, ast.Constant) and value.value is True) for value in durable)
+            if child.func.attr == "transaction_to_begin" or (child.func.attr == "transaction" and asked):
                 yield ".".join(within)
         yield from asynchronous(child, (*within, child.name) if named else within)  # type: ignore[attr-defined]
 
