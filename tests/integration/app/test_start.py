@@ -13,7 +13,7 @@ _HEAVY = (
     "psycopg",
     "pgvector",
     "onnxruntime",
-    "tokenizers",
+    "citemark.embedding.vocabulary",
     "lxml",
     "openpyxl",
     "docx",
