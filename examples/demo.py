@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CITEMARK = Path(sys.executable).with_name("citemark")
 QUESTIONS = (
-    "Why is a passage a row in the database and not part of a session?",
+    "What happens to a citation when the file is renamed?",
     "How long does a passage handle live, and who may use it?",
     "What may a hotel in Copenhagen cost a night?",
 )
@@ -45,8 +45,10 @@ def main() -> int:
         if asked.returncode != 0:
             return asked.returncode
     relative = place.relative_to(ROOT) if place.is_relative_to(ROOT) else place
-    print(f"Ask on: CITEMARK_DATA_DIR={relative} {CITEMARK.relative_to(ROOT)} evidence 'your question'")
-    print("Your own documents: .venv/bin/citemark add FOLDER")
+    program = CITEMARK.relative_to(ROOT)
+    print(f"The command `citemark` is {program} here, and this index is in {relative}. Ask on:")
+    print(f"  CITEMARK_DATA_DIR={relative} {program} evidence 'your question'")
+    print(f"Your own documents, in an index of their own:\n  {program} add FOLDER")
     return 0
 
 
