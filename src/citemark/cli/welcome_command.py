@@ -9,6 +9,7 @@ from citemark.cli.command_context import CommandContext, FirstStep
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
 from citemark.cli.install.install_command import install_command
 from citemark.cli.install.install_plan import InstallRequest
+from citemark.cli.install.server_entry import hint_about_uvx
 from citemark.folders import data_dir
 from citemark.model.errors import CitemarkError
 from citemark.settings import load_settings
@@ -34,7 +35,7 @@ def welcome_command(run: CommandContext, steps: Sequence[FirstStep] = ()) -> int
     except CitemarkError as error:
         return run.fail(error)
     if not (is_new and sys.stdin.isatty() and sys.stdout.isatty()):
-        run.show({}, "\n".join([_WHAT, "", *_BEGINNING, "", _HELP]))
+        run.show({}, "\n".join([_WHAT, "", *_BEGINNING, "", _HELP, hint_about_uvx()]).rstrip())
         return 0
     run.show(
         {}, f"{_WHAT}\n{_questions(2 + len(steps))} to begin with: Enter takes what is in brackets, {_SKIP} skips.\n"
@@ -60,7 +61,7 @@ def _begin(run: CommandContext, steps: Sequence[FirstStep]) -> int:
     codes += [step.do(run, answer) for step, answer in given if answer not in {"", _NONE}]
     if adds_hosts:
         codes += [_add_to(run, found) for found in hosts]
-    run.show({}, "\n".join(["", "From here on:", *_BEGINNING, _HELP]))
+    run.show({}, "\n".join(["", "From here on:", *_BEGINNING, _HELP, hint_about_uvx()]).rstrip())
     return max(codes, default=0)
 
 

@@ -39,3 +39,20 @@ def test_a_newcomer_is_asked_three_questions_and_hosts_are_added_if_wanted(
         assert file.exists() == added
     assert "citemark" in json.loads(file.read_text())["mcpServers"]
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.requirement("welcome")
+def test_someone_whom_uvx_gave_the_command_is_told_how_to_type_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False)
+    said: list[str] = []
+    for folder in ("venv", "uv/archive-v0/rPfcMXP6"):
+        monkeypatch.setattr(sys, "argv", [str(tmp_path / folder / "bin" / "citemark")])
+        assert welcome_command(CommandContext(open_index)) == 0
+        said.append(capsys.readouterr().out)
+    installed, by_uvx = said
+    assert "uvx" not in installed
+    assert by_uvx.startswith(installed)
+    assert by_uvx.removeprefix(installed).startswith("Type `uvx citemark` for `citemark`")

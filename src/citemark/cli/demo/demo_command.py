@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from citemark.cli.command_context import CommandContext
+from citemark.cli.install.server_entry import hint_about_uvx
 from citemark.cli.search_command import evidence_text, local_files
 from citemark.cli.service.running import running_on
 from citemark.cli.styled import Styled, bold
@@ -71,7 +72,7 @@ def demo_command(run: CommandContext) -> int:
     code = ours.attempt(lambda context, app: _answer_questions(context, app, answers))
     if code == 0:
         took = round(perf_counter() - began, 1)
-        run.show({"answers": answers, "seconds": took}, f"That took {took} s. {_NEXT}")
+        run.show({"answers": answers, "seconds": took}, f"That took {took} s. {_NEXT}\n{hint_about_uvx()}".rstrip())
     return code
 
 

@@ -30,6 +30,7 @@ _OURS = frozenset({"citemark", "citemark.exe"})
 _RUNNERS = frozenset({"uvx", "uvx.exe"})
 _OF_A_CACHE = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
 """Folders of uv's cache, from which `uvx` runs programs; `uv cache clean` and updates remove them."""
+_ABOUT_UVX = "Type `uvx citemark` for `citemark`, or install it first: uv tool install citemark"
 
 
 def checked_name(name: str) -> str:
@@ -58,9 +59,18 @@ def own_command() -> list[str]:
     command = command or shutil.which("citemark", path=str(Path(sys.executable).parent)) or shutil.which("citemark")
     if command is None:
         raise ConfigurationError("There is no command `citemark` beside this Python or on PATH; install the package.")
-    if _OF_A_CACHE.search(os.path.realpath(command)):
+    if _is_of_a_cache(command):
         return [shutil.which("uvx") or "uvx", "citemark"]
     return [str(Path(command).absolute())]
+
+
+def hint_about_uvx() -> str:
+    """A line for people whom uvx gave a citemark that is not on their path afterwards; "" for all others."""
+    return _ABOUT_UVX if _is_of_a_cache(sys.argv[0]) else ""
+
+
+def _is_of_a_cache(command: str) -> bool:
+    return _OF_A_CACHE.search(os.path.realpath(command)) is not None
 
 
 CORE = MappingProxyType({"CITEMARK_TOOLS": "core"})
