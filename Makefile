@@ -192,6 +192,7 @@ $(PATRONI)/.installed: requirements/cluster.txt requirements/build.txt | $(UV)
 	@touch $@
 
 # The lowest versions that pyproject.toml names, in an environment of their own; what newer tools call outdated is let be.
+# The tests of `make mutants` are left out: they need mutmut, which needs a newer click than the lowest typer allows.
 lowest: $(WHEELS)/.built requirements/lowest.txt | $(UV)
 	@mkdir -p .build && $(UV) venv --quiet --clear --python $(PYTHON) $(LOWEST)
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --require-hashes --only-binary :all: -r requirements/build.txt
@@ -199,7 +200,7 @@ lowest: $(WHEELS)/.built requirements/lowest.txt | $(UV)
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps $(WHEELS)/*.whl
 	@$(UV) pip install --quiet --python $(LOWEST)/bin/python --no-deps --no-build-isolation --editable .
 	@$(LOWEST)/bin/python -m pytest -n 0 -p no:cacheprovider -W default::DeprecationWarning tests/unit tests/integration/evidence \
-	  tests/integration/extraction tests/integration/sources
+	  tests/integration/extraction tests/integration/sources --ignore tests/unit/mutants
 
 # Clients of other makers against `citemark serve --http`, each in an environment of its own below .build; then other
 # servers on the same folder and questions (docs/compared.md).
