@@ -248,9 +248,9 @@ async def test_lists_are_not_extended_if_nothing_beyond_them_can_reach_the_score
     class Counting(InMemoryStores):
         depths: tuple[int, ...] = ()
 
-        async def sparse(self, plans: Any, limit: int, *asked: Any) -> list[RetrieverHits]:
+        async def sparse(self, plans: Any, limit: int, pages: Any, ended: Any = ()) -> list[RetrieverHits]:
             self.depths += (limit,)
-            return await super().sparse(plans, limit, *asked)
+            return await super().sparse(plans, limit, pages, ended)
 
     stores = Counting(active=None)
     world = InMemoryWorld(stores=stores)
