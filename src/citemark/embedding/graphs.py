@@ -107,9 +107,11 @@ def open_graph(graph: Path, threads: int) -> Any:
     # Waiting threads would otherwise burn the cores that the database needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     state: Any = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    # Older versions raise a RuntimeException for a table beside the graph that is missing.
+    damaged = (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile, state.RuntimeException)
     try:
         return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-    except (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile) as error:
+    except damaged as error:
         raise DamagedModel(graph, f"cannot be loaded ({error})") from error
 
 
