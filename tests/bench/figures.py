@@ -378,7 +378,7 @@ def _graph(results: Results) -> Iterator[Figure]:
         barred = part.endswith("-100000")
         what = f"a graph of {_count(part)} nodes of degree 10"
         for name, called, most, worst in (
-            ("expand", "graph_expand, 2 hops,", 10, 30),
+            ("expand", "graph_expand, 2 hops,", 8, 30),
             ("paths", "graph_paths, up to 5 hops,", 50, None),
         ):
             p50, p95 = found[name]["p50_ms"], found[name]["p95_ms"]
