@@ -112,7 +112,7 @@ def _tried(bench: Bench, name: str) -> str:
         told = f"left {', '.join(left)} behind" if left else _GOOD
     except (TrialFailed, subprocess.TimeoutExpired) as failure:
         told = str(failure)
-    _say(f"Python {bench.python.version}  {name:<10} {perf_counter() - began:6.1f} s  {told}")
+    _say(f"Python {bench.python.version}  {name:<12} {perf_counter() - began:6.1f} s  {told}")
     return told
 
 
