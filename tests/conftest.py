@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import AsyncGenerator, Generator
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -122,15 +123,40 @@ def empty_indexes(server_dsn: str) -> Generator[DatabaseCopies, None, None]:
     copies.close()
 
 
+@pytest.fixture(scope="session")
+def divided_indexes(server_dsn: str) -> Generator[DatabaseCopies, None, None]:
+    """The same in sixteen partitions."""
+    template = template_database(server_dsn, "citemark_divided", partial(migrate, new_in=16))
+    copies = DatabaseCopies(server_dsn, template)
+    yield copies
+    copies.close()
+
+
+@pytest.fixture
+def partitions(request: pytest.FixtureRequest) -> int:
+    """Into how many the index of a test is divided: none, unless the test is marked `both_forms`."""
+    return getattr(request, "param", 0)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `both_forms` over an index that is whole and over one in partitions."""
+    if metafunc.definition.get_closest_marker("both_forms") is not None and "partitions" in metafunc.fixturenames:
+        metafunc.parametrize("partitions", [0, 16], ids=["whole", "in_partitions"], indirect=True)
+
+
 @pytest.fixture
 def dsn(
-    empty_indexes: DatabaseCopies, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    partitions: int,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Generator[str]:
     """A migrated database that no other test sees; what lies beside an index goes to a folder of the test's own."""
     monkeypatch.setenv("CITEMARK_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-    made = empty_indexes.fresh()
+    copies: DatabaseCopies = request.getfixturevalue("divided_indexes" if partitions else "empty_indexes")
+    made = copies.fresh()
     yield made
-    empty_indexes.drop(made)
+    copies.drop(made)
 
 
 @pytest.fixture

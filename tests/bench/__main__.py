@@ -29,6 +29,7 @@ from tests.bench import (
     nextcloud,
     over_grpc,
     page,
+    partitions,
     personal,
     phrasings,
     quality,
@@ -61,6 +62,7 @@ _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "graph": graph.measure,
     "backup": backup.measure,
     "first_paint": first_paint.measure,
+    "partitions": partitions.measure,
 }
 _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "load": indexing.first_load,
@@ -95,6 +97,7 @@ _DEFAULT_SIZES = {
     "mixed_formats": (1_000,),
     "nextcloud": (17_000,),
     "history": (5_000,),
+    "partitions": (24_000,),
     "retrieval": (10_000, 100_000, 300_000),
 }
 _SIZE = (100_000,)

@@ -422,6 +422,21 @@ def _backup(results: Results) -> Iterator[Figure]:
         yield Figure(f"backup while serving, {_count(part)} chunks", shown, "<= 60 s; <= 2 x, no error", met)
 
 
+def _partitions(results: Results) -> Iterator[Figure]:
+    for part, found in _sized(results, "partitions"):
+        for fence, what, most in (("one", "one source", 1.05), ("all", f"{found['sources']} sources", 1.3)):
+            ratio = found[f"ratio_{fence}"]
+            divided, whole = found[f"divided_{fence}"], found[f"whole_{fence}"]
+            name = (
+                f"a question over {what} in {found['partitions']} partitions, over that without, {_count(part)} chunks"
+            )
+            shown = (
+                f"{ratio['processor']:.2f} x of processor time ({divided['processor_ms']:.0f} and "
+                f"{whole['processor_ms']:.0f} ms), {ratio['elapsed']:.2f} x elapsed{_under(found)}"
+            )
+            yield Figure(name, shown, f"<= {most} x", ratio["processor"] <= most)
+
+
 _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _quality,
     _search,
@@ -445,6 +460,7 @@ _PARTS: tuple[Callable[[Results], Iterator[Figure]], ...] = (
     _mentions,
     _changes,
     _backup,
+    _partitions,
 )
 
 

@@ -88,6 +88,10 @@ BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "indexing-with-mentions-as-quick": ("texts indexed without mentions, over with them",),
         "graph-paths-latency": ("graph_paths, up to 5 hops, a graph of 100,000 nodes of degree 10",),
         "search-with-graph-as-quick": ("kb.search without the graph over the same with it, 100,000",),
+        "partitions-cost-little": (
+            "a question over one source in 16 partitions, over that without, 24,000 chunks",
+            "a question over 32 sources in 16 partitions, over that without, 24,000 chunks",
+        ),
         "questions-keep-speed-with-history": (
             "kb_search of 5,000 documents x 20 revisions, over that without history",
             "the same of five moments in turn, over that of HEAD",
@@ -163,6 +167,7 @@ def test_the_loop_with_the_list_of_the_core_answers_as_much_for_the_same_calls_a
     "graph-paths-latency",
     "search-with-graph-as-quick",
     "indexing-with-mentions-as-quick",
+    "partitions-cost-little",
 )
 @pytest.mark.parametrize("bar", sorted(BARS))
 def test_the_manifest_calls_a_bar_met_when_it_was_measured_and_met_and_missed_when_it_was_not(

@@ -58,6 +58,7 @@ def _launcher() -> "Launcher":
         back_up=back_up,
         restore=restore,
         migrate=migrate,
+        make_new=make_new,
         first_steps=first_steps_of,
         measured_files=measured_files_of,
         answered=answered_of,
@@ -140,3 +141,10 @@ async def migrate(settings: "Settings", writers: "Sequence[str]", readers: "Sequ
     from citemark.app.migrating import bring_up_to_date  # noqa: PLC0415
 
     return await bring_up_to_date(settings, writers, readers)
+
+
+async def make_new(settings: "Settings", partitions: int) -> None:
+    """Make the index that some settings name, with nothing in it."""
+    from citemark.app.migrating import make_new as run  # noqa: PLC0415
+
+    await run(settings, partitions)

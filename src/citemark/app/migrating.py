@@ -1,7 +1,8 @@
-"""Brings the schema of an index up to date, and says which roles of a shared database may use it."""
+"""Makes an index, brings its schema up to date, and says which roles of a shared database may use it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from citemark.app.database_addresses import database_addresses
 from citemark.folders import data_dir
@@ -37,10 +38,36 @@ async def bring_up_to_date(settings: Settings, writers: Sequence[str], readers: 
             "database that CITEMARK_DATABASE_URL names."
         )
     else:
-        server = EmbeddedPostgres(data_dir(settings.data_dir))
-        dsn = await asyncio.to_thread(server.acquire)
-        try:
+        async with _embedded(settings) as dsn:
             await asyncio.to_thread(migrate, dsn)
-        finally:
-            await asyncio.to_thread(server.release)
     return max(number for number, _, _ in migrations())
+
+
+async def make_new(settings: Settings, partitions: int) -> None:
+    """Make the index that the settings name, with nothing in it.
+
+    Args:
+        settings: say where the index is to be; of a shared database, the role there is to own it.
+        partitions: how many parts its tables are divided into, by source; 0 leaves them whole.
+
+    Raises:
+        ConfigurationError: there is an index already.
+        BackendUnavailable: the database cannot be started or reached.
+    """
+    addresses = database_addresses(settings)
+    if addresses is not None:
+        await asyncio.to_thread(migrate, addresses.direct, new_in=partitions)
+        return
+    async with _embedded(settings) as dsn:
+        await asyncio.to_thread(migrate, dsn, new_in=partitions)
+
+
+@asynccontextmanager
+async def _embedded(settings: Settings) -> AsyncGenerator[str]:
+    """The address of the database that Citemark runs by itself, while it is needed."""
+    server = EmbeddedPostgres(data_dir(settings.data_dir))
+    dsn = await asyncio.to_thread(server.acquire)
+    try:
+        yield dsn
+    finally:
+        await asyncio.to_thread(server.release)

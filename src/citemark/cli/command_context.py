@@ -288,6 +288,14 @@ class Migration(Protocol):
         ...
 
 
+class Making(Protocol):
+    """Makes an index that is not there yet, with nothing in it."""
+
+    def __call__(self, settings: "Settings", partitions: int) -> "Awaitable[None]":
+        """Do it, with its tables in so many partitions; 0 leaves them whole."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FirstStep:
     """What `citemark` alone asks a newcomer on behalf of a feature; the question may be skipped.
@@ -315,6 +323,7 @@ class Launcher:
     back_up: "Backup"
     restore: "Backup"
     migrate: "Migration"
+    make_new: "Making"
     first_steps: Callable[[], Sequence[FirstStep]] = tuple
     measured_files: "Callable[[], Sequence[MeasuredFile]]" = tuple
     answered: "Callable[[], Mapping[str, AnsweredCommand]]" = dict

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from citemark.cli.command_context import Json, Launcher, launcher_of
 from citemark.cli.command_tree import CommandTree
 from citemark.cli.first_steps_options import demo, welcome
-from citemark.cli.machine_options import SERVICE, backup, migrate, restore, stop, uninstall
+from citemark.cli.machine_options import SERVICE, backup, init, migrate, restore, stop, uninstall
 from citemark.cli.people_options import (
     rotate_key,
     source_grant,
@@ -131,7 +131,7 @@ def commands_of(contributions: Iterable[Contribution]) -> typer.Typer:
     for contribute in contributions:
         contribute(tree)
     root.add_typer(SERVICE, name="service")
-    for command in (web, serve, bridge, stop, install, uninstall, backup, restore, migrate, trust, doctor):
+    for command in (web, serve, bridge, stop, install, uninstall, init, backup, restore, migrate, trust, doctor):
         root.command()(command)
     root.command("eval")(evaluate)
     root.command("rotate-key")(rotate_key)

@@ -159,7 +159,8 @@ async def _database(app: AppContext) -> Finding:
     return Finding(
         "database",
         ok=True,
-        message=f"PostgreSQL {row.server}, pgvector {row.pgvector}, {row.size_bytes / 1e6:.0f} MB",
+        message=f"PostgreSQL {row.server}, pgvector {row.pgvector}, {row.size_bytes / 1e6:.0f} MB"
+        + (f" in {row.partitions} partitions" if row.partitions else ""),
     )
 
 

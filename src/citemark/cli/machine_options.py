@@ -115,6 +115,24 @@ def migrate(
     raise SystemExit(run(entry.command(json=json), entry, writer or (), reader or ()))
 
 
+def init(
+    context: typer.Context,
+    *,
+    partitions: Annotated[
+        int,
+        typer.Option(
+            min=0, max=128, metavar="NUMBER", help="Divide its tables by source, for tens of millions of passages."
+        ),
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """Make an index without a source; `add` makes one too, in one part."""
+    from citemark.cli.init_command import init as run  # noqa: PLC0415
+
+    entry = launcher_of(context)
+    raise SystemExit(run(entry.command(json=json), entry, partitions))
+
+
 def uninstall(
     context: typer.Context,
     *,

@@ -13,7 +13,7 @@ from citemark.model.errors import InvalidArgument
 
 _MEANT: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(("index", "ingest", "import", "load", "init", "new", "create"), "add FOLDER"),
+        **dict.fromkeys(("index", "ingest", "import", "load", "new", "create"), "add FOLDER"),
         **dict.fromkeys(("update", "reindex", "refresh", "scan", "rebuild", "pull"), "sync"),
         **dict.fromkeys(("list", "ls", "show", "folders"), "sources"),
         **dict.fromkeys(("delete", "rm", "del"), "remove NAME"),

@@ -71,6 +71,7 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
             for status in statuses
         ],
         "database_bytes": database.size_bytes,
+        "partitions": database.partitions,
         "model": active.model if active is not None else app.embedder.model,
         "building": [{"model": entry.model, "vectors_waiting": waiting} for entry, waiting in building],
         "unlisted_tools": unlisted,
@@ -82,7 +83,8 @@ async def show_status(run: CommandContext, app: AppContext) -> int:
         shown = problem_lines(quoted(status.name), problems[:_SHOWN], more=len(problems) > _SHOWN)
         lines += [f"  {line}" for line in shown]
         lines += left_out_lines(status.name, left_out[status.source_id])[:1]
-    lines.append(f"database {database.size_bytes / 1e6:.0f} MB, model {data['model']}")
+    divided = f" in {database.partitions} partitions" if database.partitions else ""
+    lines.append(f"database {database.size_bytes / 1e6:.0f} MB{divided}, model {data['model']}")
     lines += [f"{entry.model} takes over when {waiting} more vectors are ready" for entry, waiting in building]
     lines += [f"tools that can be called but do not fit the list: {', '.join(unlisted)}"] if unlisted else []
     run.show(data, "\n".join([*lines, *notes]))

@@ -128,8 +128,12 @@ class BrokenLink:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """The database: its size on disk, and the versions of the server and of pgvector."""
+    """The database: its size on disk, the versions of the server and of pgvector, and how many partitions it has.
+
+    An index that is whole has 0.
+    """
 
     size_bytes: int
     server: str
     pgvector: str
+    partitions: int = 0

@@ -66,7 +66,12 @@ class SearchStore:
         self._lists = ListReader(database, cache or SegmentCache(), self._ranking_row)
 
     async def _ranking_row(
-        self, statement: LiteralString, params: dict[str, Any], *, planned_once: bool = False
+        self,
+        statement: LiteralString,
+        params: dict[str, Any],
+        *,
+        planned_once: bool = False,
+        walks_graphs: bool = False,
     ) -> Row:
         """Return the one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
@@ -74,7 +79,9 @@ class SearchStore:
             if in_transaction(connection):
                 await connection.execute(self._database.queries["search_settings"], {"local": True})
             if planned_once:
-                return await self._database.rows_planned_once(connection, statement, params, binary=True)
+                return await self._database.rows_planned_once(
+                    connection, statement, params, binary=True, walks_graphs=walks_graphs
+                )
             cursor = await connection.execute(statement, params, binary=True)
             return await cursor.fetchall()
 
@@ -178,7 +185,7 @@ class SearchStore:
             near = "near_filtered_exact" if asked.exact else "near_filtered_graph"
             params["pages"] = int_array(asked.pages)
         statement = self._database.queries.for_set("candidates_nearest", asked.set_id, near, asked.limit)
-        row = await self._ranking_row(statement, params, planned_once=not asked.exact)
+        row = await self._ranking_row(statement, params, planned_once=not asked.exact, walks_graphs=True)
         hits = by_number(row["numbers"], row["nearest_ids"], row["scores"], len(asked.vectors))
         self._lists.note_ended(allowed, asked.by_words, row["chunk_ids"])
         fresh: Sequence[int] = row["fresh_ids"] or ()

@@ -198,10 +198,14 @@ Recover: TypeAlias = Callable[[], str]
 
 
 class _Limited(AsyncConnection[DictRow]):
-    """A connection that knows the time limit of its statements (0: the server's setting), and whether it is direct."""
+    """A connection that knows the time limit of its statements (0: the server's setting), and whether it is direct.
+
+    A direct one knows also into how many partitions the index is divided; 0, if it is whole.
+    """
 
     seconds: float = 0.0
     direct: bool = True
+    partitions: int = 0
 
 
 class _Question:
@@ -410,13 +414,23 @@ class Database:
         return await self.reading(work, on_replicas=on_replicas)
 
     async def rows_planned_once(
-        self, connection: Connection, statement: LiteralString, params: Params | None, *, binary: bool = False
+        self,
+        connection: Connection,
+        statement: LiteralString,
+        params: Params | None,
+        *,
+        binary: bool = False,
+        walks_graphs: bool = False,
     ) -> list[Row]:
-        """Return the rows of a read that keeps its first plan; the setting for that goes along in the same message."""
+        """Return the rows of a read that keeps its first plan; the setting for that goes along in the same message.
+
+        One that walks graphs of vectors is planned for its sources where that leaves out graphs of other partitions.
+        """
         if connection.prepare_threshold is None:  # a pooler is in between, and each statement is planned anyway
             return await (await connection.execute(statement, params, binary=binary)).fetchall()
+        plan = "plan_made_anew" if walks_graphs and _in_few(connection, params) else "plan_kept"
         async with connection.pipeline():
-            await connection.execute(self.queries["plan_kept"])
+            await connection.execute(self.queries[plan])
             cursor = await connection.execute(statement, params, binary=binary)
         return await cursor.fetchall()
 
@@ -540,6 +554,8 @@ class Database:
         if connection.direct:
             connection.prepare_threshold = _PREPARED_AFTER
             await connection.execute(self.queries["search_settings"], {"local": False})
+            (row,) = await _rows(connection, self.queries["partitions"], None)
+            connection.partitions = row["partitions"]
 
     async def _is_pooled(self, connection: _Limited) -> bool:
         """Whether a pooler hands out another backend each time: it reports process ids of its own."""
@@ -592,6 +608,13 @@ class Database:
                 self.queries["statement_limit"], {"milliseconds": f"{milliseconds:d}", "local": False}
             )
             connection.seconds = seconds
+
+
+def _in_few(connection: Connection, params: Params | None) -> bool:
+    """Whether a question leaves out partitions for certain: only a plan that knows its sources does not look there."""
+    partitions = connection.partitions if isinstance(connection, _Limited) else 0
+    asked = (params or {}).get("source_ids")
+    return partitions > 1 and isinstance(asked, str) and asked.count(",") + 1 < partitions
 
 
 def in_transaction(connection: Connection) -> bool:

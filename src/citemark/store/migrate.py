@@ -9,6 +9,7 @@ from psycopg import sql
 from citemark.model.errors import BackendUnavailable, ConfigurationError
 from citemark.store.conninfo import safe_message
 from citemark.store.database import Queries, shipped_queries
+from citemark.store.partitions import divide
 from citemark.store.roles import act_as_owner, grant_again
 
 _SECONDS = 4 * 3600
@@ -48,11 +49,16 @@ def ensure_database(dsn: str, name: str) -> None:
         raise BackendUnavailable(f"The database {name!r} cannot be created: {safe_message(error, dsn)}") from None
 
 
-def migrate(dsn: str) -> None:
+def migrate(dsn: str, *, new_in: int | None = None) -> None:
     """Bring the schema to this version's state; several processes may call it concurrently.
 
+    Args:
+        dsn: of the database.
+        new_in: make an index that must not be there yet, in so many partitions; 0 leaves its tables whole.
+
     Raises:
-        ConfigurationError: a newer version made the index, PostgreSQL is too old, pgvector is missing or too old.
+        ConfigurationError: a newer version made the index, PostgreSQL is too old, pgvector is missing or too old; or
+            there is an index where a new one was to be made.
         BackendUnavailable: the database does not answer.
     """
     available = migrations()
@@ -63,6 +69,11 @@ def migrate(dsn: str) -> None:
             _check_versions(connection, queries)
             connection.execute(queries["migration_lock"], {"key": _LOCK})
             done = _done(connection, queries)
+            if done and new_in is not None:
+                raise ConfigurationError(
+                    "There is an index here already, and `citemark init` makes new ones only; for one more, set "
+                    "CITEMARK_DATA_DIR to another folder, or CITEMARK_DATABASE_URL to another database."
+                )
             newest = max((number for number, _, _ in available), default=0)
             if done and max(done) > newest:
                 raise ConfigurationError(
@@ -79,6 +90,8 @@ def migrate(dsn: str) -> None:
             for number, name, text in waiting:
                 connection.execute(text.encode())
                 connection.execute(queries["migration_record"], {"version": number, "name": name})
+            if new_in:
+                divide(connection, queries, new_in)
             grant_again(connection, queries)
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
         raise ConfigurationError(f"The database lacks the extension pgvector: {safe_message(error, dsn)}") from None

@@ -47,7 +47,7 @@ class StatusStore:
     async def database(self) -> DatabaseStatus:
         """Size and versions."""
         row = (await self._database.fetch("database_size"))[0]
-        return DatabaseStatus(row["bytes"], row["server"], row["pgvector"])
+        return DatabaseStatus(row["bytes"], row["server"], row["pgvector"], row["partitions"])
 
 
 def _refused(row: Row) -> str:

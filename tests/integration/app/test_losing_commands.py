@@ -214,6 +214,7 @@ _HARMLESS = frozenset(
             "web",
             "backup",
             "migrate",
+            "init",
             "restore",
             "service install",
             "service remove",

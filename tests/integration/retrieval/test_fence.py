@@ -8,6 +8,8 @@ from tests.integration.retrieval.world import World
 
 from citemark.model.scope import READ, Filters, Principal, RequestScope
 
+pytestmark = pytest.mark.both_forms
+
 SENTENCE = "The quick brown fox jumps over the lazy dog, and nobody minds."
 FOREIGN = Principal("theirs", "owner", frozenset({READ}))
 GUEST = Principal("local", "guest", frozenset({READ}))

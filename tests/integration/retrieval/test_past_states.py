@@ -20,6 +20,8 @@ from citemark.retrieval.question import Question, Ranking
 from citemark.services.responses import SearchPage
 from citemark.store.history import HistoryStore
 
+pytestmark = pytest.mark.both_forms
+
 _TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
 _SAYINGS = (
     "The {a} must be checked every {n} days by whoever looks after the {b}.",

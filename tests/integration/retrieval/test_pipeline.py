@@ -15,6 +15,8 @@ from citemark.retrieval.pipeline import NO_VECTORS
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchHit, SearchPage
 
+pytestmark = pytest.mark.both_forms
+
 TOPICS = [
     "cats",
     "ships",

@@ -9,13 +9,18 @@ SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
        pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attstorage, a.attnum, c.relpersistence
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY 1, 8
+WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace ORDER BY 1, 8
 """
 _CONSTRAINTS = """
-SELECT conrelid::regclass::text, conname, contype, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2
+SELECT conrelid::regclass::text, conname, contype, pg_get_constraintdef(c.oid) FROM pg_constraint c
+WHERE connamespace = 'public'::regnamespace AND conparentid = 0
+  AND NOT EXISTS (SELECT FROM pg_class p WHERE p.oid = conrelid AND p.relispartition) ORDER BY 1, 2
 """
-_INDEXES = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2"
+_INDEXES = """
+SELECT t.relname, c.relname, replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') FROM pg_index i
+JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+WHERE t.relnamespace = 'public'::regnamespace AND NOT t.relispartition ORDER BY 1, 2
+"""
 _FUNCTIONS = """
 SELECT proname, pg_get_functiondef(p.oid) FROM pg_proc p
 WHERE pronamespace = 'public'::regnamespace
@@ -38,7 +43,7 @@ ORDER BY 1, 2
 
 
 def catalog_of(dsn: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Tables with columns, constraints and indexes of the public schema, and its functions."""
+    """Tables with columns, constraints and indexes of the public schema, and its functions; partitions are left out."""
     with psycopg.connect(dsn) as connection:
         return {
             "columns": connection.execute(_COLUMNS).fetchall(),

@@ -9,6 +9,8 @@ from tests.support.patience import HANG_SECONDS
 
 from citemark.store.database import Database
 
+pytestmark = pytest.mark.both_forms
+
 TEXT = "# One\nalpha\n# Two\nbeta\n"
 
 

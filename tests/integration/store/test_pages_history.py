@@ -12,6 +12,8 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.store import pages
 from citemark.store.database import Database
 
+pytestmark = pytest.mark.both_forms
+
 ME = Principal("local", "me", frozenset())
 
 _TABLES = ("document", "revision", "chunk", "relationship")

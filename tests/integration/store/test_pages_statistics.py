@@ -14,6 +14,8 @@ from citemark.model.sources import Source
 from citemark.store.database import Database
 from citemark.store.pages import LostLease
 
+pytestmark = pytest.mark.both_forms
+
 WORDS = ["alpha", "beta", "gamma", "max_connections", "OrderService"]
 NAMES = ["a.md", "b.md", "c.md"]
 LANGUAGES = ["english", "german", "polish"]

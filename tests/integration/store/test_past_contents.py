@@ -19,6 +19,8 @@ from citemark.store.database import Database
 from citemark.store.history import HistoryStore
 from citemark.store.stores import Stores
 
+pytestmark = pytest.mark.both_forms
+
 ME = Principal("local", "me", frozenset())
 QUESTIONS = ["boiler", "house steam", "boiler w1 w2", "steam w3"]
 WORDS = ["boiler", "house", "steam", *(f"w{number}" for number in range(8))]

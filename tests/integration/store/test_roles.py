@@ -33,11 +33,11 @@ REFUSED: tuple[LiteralString, ...] = (
 """What neither of the two may do."""
 
 
-@pytest.fixture(scope="module")
-def roles(server_dsn: str) -> Generator[DatabaseRoles]:
+@pytest.fixture(scope="module", params=[None, 16], ids=["whole", "in_partitions"])
+def roles(server_dsn: str, request: pytest.FixtureRequest) -> Generator[DatabaseRoles]:
     """An index that its owner has made, with a table of vectors, and let two roles use."""
     with database_roles(fresh_database(server_dsn)) as made:
-        migrate(made.dsn(made.owner))
+        migrate(made.dsn(made.owner), new_in=request.param)
         grant_roles(made.dsn(made.owner), [made.writer], [made.reader])
         with psycopg.connect(made.dsn(made.writer), autocommit=True) as connection:
             connection.execute(Queries()["set_tables"], {"set": 1, "dimensions": 4})
@@ -97,7 +97,8 @@ def test_the_reader_may_read_no_table_that_questions_do_not_read_there(roles: Da
     with psycopg.connect(roles.dsn(roles.reader)) as connection:
         may = connection.execute(
             "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND CASE relkind"
-            " WHEN 'r' THEN has_table_privilege(oid, 'SELECT') WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE') END"
+            " WHEN 'r' THEN has_table_privilege(oid, 'SELECT') WHEN 'p' THEN has_table_privilege(oid, 'SELECT')"
+            " WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE') END"
         ).fetchall()
     assert {name for (name,) in may} == READ_BY_QUESTIONS | {"embedding_1", "embedding_1_past"}
 

@@ -16,6 +16,9 @@ SELECT to_regclass('schema_version') IS NOT NULL
 -- name: migrations_done
 SELECT version FROM schema_version
 
+-- name: tables_divide
+SELECT divide_tables(%(names)s::text[], %(partitions)s)
+
 -- name: migration_record
 INSERT INTO schema_version (version, name) VALUES (%(version)s, %(name)s)
 
@@ -56,6 +59,12 @@ FROM pg_control_checkpoint() c, pg_control_recovery() r
 
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s
+
+-- name: partitions
+SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = to_regclass('chunk')
+
+-- name: plan_made_anew
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
 
 -- name: plan_kept
 -- For the rest of a transaction, which is a message with several statements.

@@ -24,16 +24,20 @@ WHERE s.source_id = %(source_id)s
 -- Tables that are four times as large as when the planner last looked at them. A table that it never saw is taken for one
 -- in which every source has a row or none, and any index that begins with the source for as good as the right one:
 -- what a page costs then grows with the pages before it. One whose rows came with a transaction that still ran while it was
--- looked at is taken for nearly empty. A schema may hold tables of others, which are none of ours.
-SELECT c.relname FROM pg_class c
-WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'chunk'::regclass)
+-- looked at is taken for nearly empty. A schema may hold tables of others, which are none of ours. A table in partitions has
+-- its rows in these, and nobody else gathers statistics of the whole.
+SELECT c.relname
+FROM pg_class c CROSS JOIN LATERAL (
+    SELECT sum(pg_relation_size(p.oid)) AS bytes, sum(p.relpages) FILTER (WHERE c.reltuples >= 0) AS pages, sum(pg_stat_get_live_tuples(p.oid)) AS rows
+    FROM pg_class p WHERE p.oid = c.oid AND c.relkind = 'r'
+       OR c.relkind = 'p' AND p.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid)) s
+WHERE c.relkind IN ('r', 'p') AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'chunk'::regclass)
   AND (c.relname IN ('item', 'document', 'revision', 'section', 'chunk', 'relationship', 'chunk_terms', 'chunk_delta',
                      'segment', 'posting_list', 'posting_block', 'term_stat', 'vector_task')
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
   AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = 'chunk'::regclass)
   AND has_function_privilege('analyze_table(text)', 'EXECUTE')
-  AND (pg_relation_size(c.oid) > 4 * greatest(c.relpages, 4) * current_setting('block_size')::bigint
-       OR pg_stat_get_live_tuples(c.oid) > 4 * greatest(c.reltuples, 250))
+  AND (s.bytes > 4 * greatest(s.pages, 4) * current_setting('block_size')::bigint OR s.rows > 4 * greatest(c.reltuples, 250))
 ORDER BY c.relname
 
 -- name: table_misjudged

@@ -37,7 +37,8 @@ ORDER BY s.name
 
 -- name: database_size
 SELECT pg_database_size(current_database()) AS bytes, current_setting('server_version') AS server,
-       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
+       index_partitions() AS partitions
 
 -- name: languages
 SELECT cfgname FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY cfgname
