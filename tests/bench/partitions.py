@@ -37,11 +37,11 @@ from citemark.store.stores import Stores
 
 _PARTITIONS = 16
 _SOURCES = 32
-_QUESTIONS = 80
+_QUESTIONS = 160
 _TURN = 10
 """Questions to one index, then the same to the other: both meet the same machine."""
 
-_WARM_UP = 20
+_WARM_UP = 40
 _HITS = 10
 _FORMS = {"whole": 0, "divided": _PARTITIONS}
 _READY = "bench-ready"

@@ -199,8 +199,8 @@ async def nearest(index: Index, name: str | None, *, exact: bool) -> list[tuple[
     """The chunks of one source or of all, the nearest to a text first."""
     allowed = await index.stores.sources.allowed(Principal.local(), RequestScope(source=name))
     asked = NearestQuery(
-        set_id=EmbeddingSetId(1), vectors=[vector_of("boiler")], plans=[None], by_words=[], limit=10, pages=None, exact=exact,
-        own_languages=(),
+        set_id=EmbeddingSetId(1), vectors=[vector_of("boiler")], plans=[None], by_words=[], limit=10, pages=None,
+        exact=exact, own_languages=(),
     )  # fmt: skip
     (hits,), _ = await index.stores.search.nearest(allowed, asked)
     return [(int(number), round(score, 6)) for number, score in hits.pairs()]
