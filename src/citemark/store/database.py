@@ -553,8 +553,7 @@ class Database:
         connection.direct = not (await self._is_pooled(connection) if self._pooler is None else self._pooler)
         if connection.direct:
             connection.prepare_threshold = _PREPARED_AFTER
-            await connection.execute(self.queries["search_settings"], {"local": False})
-            (row,) = await _rows(connection, self.queries["partitions"], None)
+            (row,) = await _rows(connection, self.queries["search_settings"], {"local": False})
             connection.partitions = row["partitions"]
 
     async def _is_pooled(self, connection: _Limited) -> bool:

@@ -148,7 +148,7 @@ async def test_folding_does_not_wait_for_table_locks_and_leaves_other_tables_alo
     for (table,) in await index.rows(
         "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ '^(chunk|revision)(_p[0-9]+)?$'"
     ):
-        await index.rows(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
+        await index.rows(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")  # type: ignore[arg-type]
     for number in range(PAGES):
         await index.put(source, f"{number}.md", f"word{number} " + "and more of it " * 40)
     async with index.database.transaction() as connection:

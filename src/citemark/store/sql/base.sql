@@ -60,9 +60,6 @@ FROM pg_control_checkpoint() c, pg_control_recovery() r
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s
 
--- name: partitions
-SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = to_regclass('chunk')
-
 -- name: plan_made_anew
 SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
 
