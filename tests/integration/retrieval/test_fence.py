@@ -8,8 +8,6 @@ from tests.integration.retrieval.world import World
 
 from citemark.model.scope import READ, Filters, Principal, RequestScope
 
-pytestmark = pytest.mark.both_forms
-
 SENTENCE = "The quick brown fox jumps over the lazy dog, and nobody minds."
 FOREIGN = Principal("theirs", "owner", frozenset({READ}))
 GUEST = Principal("local", "guest", frozenset({READ}))
@@ -41,6 +39,7 @@ async def test_a_source_answers_only_inside_the_scope(
     assert await world.found("quick brown fox", scope=scope) == (["a.md"] if found else [])
 
 
+@pytest.mark.both_forms
 async def test_a_tenant_sees_only_its_own_sources(world: World) -> None:
     await world.source("docs", {"mine.md": SENTENCE})
     await world.source("docs", {"theirs.md": SENTENCE}, tenant="theirs")
@@ -57,6 +56,7 @@ async def test_a_source_granted_to_one_person_is_hidden_from_others(world: World
     assert await world.found("quick brown fox") == []
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement(
     "filters-stand-in-candidate-sql", "narrow-filter-still-fills-page", "path-prefix-really-filters"
 )
@@ -126,6 +126,7 @@ async def test_a_path_is_the_one_in_the_metadata_where_the_native_id_is_a_number
     assert await world.found("fox", filters=Filters(path_prefixes=("/Projects/",))) == ["17"]
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("term-statistics-never-mix-sources")
 async def test_statistics_of_a_hidden_source_change_no_score(world: World) -> None:
     await world.source("docs", {"a.md": SENTENCE, "b.md": "Other words."})

@@ -20,8 +20,6 @@ from citemark.retrieval.question import Question, Ranking
 from citemark.services.responses import SearchPage
 from citemark.store.history import HistoryStore
 
-pytestmark = pytest.mark.both_forms
-
 _TOPICS = ("boiler", "violin", "harbour", "Quarkus", "max_connections", "orchard", "ledger", "glacier")
 _SAYINGS = (
     "The {a} must be checked every {n} days by whoever looks after the {b}.",
@@ -120,6 +118,7 @@ async def test_the_tenth_question_of_a_moment_is_answered_as_if_it_were_the_firs
             assert answer(await ask(world, question, read_context=ReadContext(as_of=moment))) == first, question
 
 
+@pytest.mark.both_forms
 async def test_words_that_wait_for_a_segment_and_lists_that_were_merged_count_alike(world: World) -> None:
     source = await world.source("docs", {f"{n}.md": f"The boiler number {n} is checked." for n in range(12)})
     moment = await now(world)
@@ -235,6 +234,7 @@ async def test_of_a_file_that_is_touched_again_and_again_the_last_hundred_dates_
     assert dates == [datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=number) for number in range(3, 103)]
 
 
+@pytest.mark.both_forms
 async def test_a_state_that_is_read_again_after_a_deletion_is_searched_by_its_own_vectors(world: World) -> None:
     # Whoever asks for the moment is refused it now; a question that was let in before reads what is left.
     texts = {f"{n}.md": saying(random.Random(n)) for n in range(20)}

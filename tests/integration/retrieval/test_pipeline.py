@@ -15,8 +15,6 @@ from citemark.retrieval.pipeline import NO_VECTORS
 from citemark.services.requests import Caller, SearchRequest
 from citemark.services.responses import SearchHit, SearchPage
 
-pytestmark = pytest.mark.both_forms
-
 TOPICS = [
     "cats",
     "ships",
@@ -43,6 +41,7 @@ def shown(hit: SearchHit) -> tuple[object, ...]:
     return (hit.rank, hit.section_id, hit.score, hit.why, hit.preview, hit.text, hit.citation.span, hit.also_in)
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("paraphrase-is-found")
 async def test_a_paraphrase_without_a_common_word_is_found(world: World) -> None:
     await world.source("docs", {"pets.md": "Kittens sleep most of the day.", **TEXTS})
@@ -51,6 +50,7 @@ async def test_a_paraphrase_without_a_common_word_is_found(world: World) -> None
     assert ranking.candidates[0].why.origin == "vector"
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement(
     "rank-fusion-chooses-200-candidates",
     "calibrated-relevance-orders-candidates",
@@ -102,6 +102,7 @@ async def test_a_passage_in_two_versions_of_a_page_is_one_hit_with_also_in(world
     assert {names(page)[0], page.hits[0].also_in[0].partition("#")[0]} == {"v1.md", "v2.md"}
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("cursor-never-mixes-states", "tools-kb-visit-once")
 async def test_paging_visits_each_hit_once_while_the_index_moves(world: World) -> None:
     source = await world.source("docs", TEXTS)

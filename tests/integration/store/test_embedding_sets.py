@@ -9,8 +9,6 @@ from tests.support.patience import HANG_SECONDS
 
 from citemark.store.database import Database
 
-pytestmark = pytest.mark.both_forms
-
 TEXT = "# One\nalpha\n# Two\nbeta\n"
 
 
@@ -41,6 +39,7 @@ async def test_a_second_set_is_built_beside_the_first_and_takes_over_when_comple
     assert await index.value("SELECT count(*) FROM embedding_2") == 4
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_retired_tables_are_dropped_once_no_search_can_still_use_them(index: Index) -> None:
     vectors = index.stores.vectors
@@ -67,6 +66,7 @@ async def test_a_vector_set_that_was_replaced_never_takes_over(index: Index) -> 
     assert active.set_id == second.set_id
 
 
+@pytest.mark.both_forms
 async def test_processes_that_make_the_same_set_at_once_make_one(index: Index) -> None:
     made = await asyncio.gather(*(index.stores.vectors.ensure(SMALL) for _ in range(4)))
     assert {entry.set_id for entry in made} == {1}
@@ -87,6 +87,7 @@ async def test_a_model_that_comes_back_starts_from_an_empty_set(index: Index) ->
     assert (await vectors.backlog(again.set_id)).waiting == 2
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("second-model-cuts-over-at-once")
 async def test_pages_written_while_a_set_is_made_are_in_it_or_wait_for_it(index: Index) -> None:
     await index.stores.vectors.ensure(SMALL)

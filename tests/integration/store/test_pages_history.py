@@ -12,8 +12,6 @@ from citemark.model.scope import Principal, RequestScope
 from citemark.store import pages
 from citemark.store.database import Database
 
-pytestmark = pytest.mark.both_forms
-
 ME = Principal("local", "me", frozenset())
 
 _TABLES = ("document", "revision", "chunk", "relationship")
@@ -65,6 +63,7 @@ async def test_an_edit_closes_the_old_state_where_the_new_one_begins(index: Inde
     assert chunks == [("", False), ("# One\nnew words\n", True)]
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("docs-source-keeps-history")
 async def test_history_keeps_the_text_and_the_vector_of_a_removed_page(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
@@ -77,6 +76,7 @@ async def test_history_keeps_the_text_and_the_vector_of_a_removed_page(index: In
     assert await index.value("SELECT count(*) FROM embedding_1_past") == 1
 
 
+@pytest.mark.both_forms
 async def test_without_history_nothing_of_a_replaced_or_removed_page_is_left(index: Index) -> None:
     target = await index.stores.vectors.ensure(SMALL)
     source = await index.source(keep_history=False)
@@ -106,6 +106,7 @@ async def test_recorded_time_never_runs_backwards_for_a_page(index: Index) -> No
     assert bodies == [("first",), ("second",), ("third",)]
 
 
+@pytest.mark.both_forms
 @pytest.mark.requirement("rows-have-validity-intervals")
 @settings(max_examples=12)
 @given(data=st.data())
