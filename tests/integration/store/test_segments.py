@@ -160,7 +160,6 @@ async def test_folding_does_not_wait_for_table_locks_and_leaves_other_tables_alo
     assert sorted(await index.rows(looked_at)) == [("chunk",), ("revision",)]
 
 
-@pytest.mark.both_forms
 async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: Index) -> None:
     """The planner took any index that begins with the source for the right one: each page looked at all before it."""
     await index.stores.vectors.ensure(SMALL)
