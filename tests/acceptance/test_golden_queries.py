@@ -85,7 +85,11 @@ def test_the_demo_answers_three_questions_with_citations_and_shows_no_bar_in_a_p
     # What answers, and where it stands: a page that only repeats the question must not come first.
     for answer, words, page in zip(
         answers,
-        ("citations of old names still find their text", "30 minutes|half an hour|1800", "190 EUR in Zurich, London and Copenhagen"),
+        (
+            "citations of old names still find their text",
+            "30 minutes|half an hour|1800",
+            "190 EUR in Zurich, London and Copenhagen",
+        ),
         (r"docs: following\.md", r"docs: ", r"examples: handbook/travel\.txt"),
         strict=True,
     ):

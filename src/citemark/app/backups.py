@@ -70,7 +70,7 @@ async def restore(settings: Settings, folder: Path, keys: Path | None) -> Manife
                 "This is a backup of the database that Citemark runs by itself; leave CITEMARK_DATABASE_URL out to "
                 "restore it."
             )
-        await restore_dump(folder, _conninfo(settings))
+        await restore_dump(manifest, folder, _conninfo(settings))
         counts = await asyncio.to_thread(_counts, _conninfo(settings))
     else:
         if manifest.kind == "cluster":
@@ -79,7 +79,7 @@ async def restore(settings: Settings, folder: Path, keys: Path | None) -> Manife
         dsn = await asyncio.to_thread(server.acquire)
         try:
             if manifest.kind == "dump":
-                await restore_dump(folder, dsn)
+                await restore_dump(manifest, folder, dsn)
             counts = await asyncio.to_thread(_counts, dsn)
         finally:
             await asyncio.to_thread(server.release)

@@ -52,15 +52,16 @@ async def test_a_dump_is_read_into_a_server_of_the_version_that_it_was_made_of(d
     with server_of_16() as server:
         old = fresh_database(server)
         migrate(old)
-        for index, backup in ((old, "of-16"), (dsn, "of-18")):
-            await fill(index)
-            await make_backup(index, tmp_path / backup, password=None, clock=system_clock)
+        await fill(old)
+        await fill(dsn)
+        of_16 = await make_backup(old, tmp_path / "of-16", password=None, clock=system_clock)
+        of_18 = await make_backup(dsn, tmp_path / "of-18", password=None, clock=system_clock)
         copy, newer = fresh_database(server), fresh_database(dsn)
         for empty in (copy, newer):
-            await restore_dump(tmp_path / "of-16", empty)
+            await restore_dump(of_16, tmp_path / "of-16", empty)
             assert texts(empty) == texts(old) == ["# A\nThe boiler is warm."]
-        with pytest.raises(ConfigurationError, match=r"newer PostgreSQL than this one, which is 16"):
-            await restore_dump(tmp_path / "of-18", fresh_database(server))
+        with pytest.raises(ConfigurationError, match=r"made of PostgreSQL 18, and this database is PostgreSQL 16"):
+            await restore_dump(of_18, tmp_path / "of-18", fresh_database(server))
 
 
 async def fill(dsn: str) -> None:

@@ -213,8 +213,8 @@ async def test_a_dump_of_an_index_in_partitions_is_restored_in_partitions(
     copy = fresh_database(server_dsn)
     async with filled(dsn) as index:
         before = await contents(index, DIVIDED)
-        await make_backup(dsn, tmp_path / "backup", password=None, clock=system_clock)
-    await restore_dump(tmp_path / "backup", copy)
+        made = await make_backup(dsn, tmp_path / "backup", password=None, clock=system_clock)
+    await restore_dump(made, tmp_path / "backup", copy)
     migrate(copy)
     assert divided(copy) == divided(dsn)
     assert catalog_of(copy) == catalog_of(dsn)

@@ -28,9 +28,6 @@ _LOCK_SECONDS = 60.0
 _VERSIONS_OF_A_MAJOR = 10_000
 """A server tells 180004 for 18.4."""
 
-_WRITTEN_BY_NEWER = "unsupported version"
-"""What pg_restore says of a dump whose form it does not know."""
-
 
 def check_schema(manifest: Manifest) -> None:
     """Refuse a backup of a newer version before anything is written.
@@ -83,11 +80,11 @@ def restore_cluster(manifest: Manifest, backup: Path, data_dir: Path) -> None:
             sync_folder(layout.home)
 
 
-async def restore_dump(backup: Path, dsn: str) -> None:
+async def restore_dump(manifest: Manifest, backup: Path, dsn: str) -> None:
     """Read a dump into an empty database, in one transaction.
 
     Raises:
-        ConfigurationError: the database holds tables, or is too old for the dump.
+        ConfigurationError: the database holds tables, or is older than the one that was dumped.
         BackendUnavailable: it does not answer, or refuses a part of the dump.
     """
     try:
@@ -98,15 +95,13 @@ async def restore_dump(backup: Path, dsn: str) -> None:
         raise BackendUnavailable(f"The database does not answer: {safe_message(error, dsn)}") from None
     if not empty:
         raise ConfigurationError("The database holds tables already; name an empty one with CITEMARK_DATABASE_URL.")
-    command = [str(find_clients(server).restore), "--no-owner", "--no-privileges", "--single-transaction"]
-    try:
-        await run_program([*command, "--exit-on-error", "--no-password"], dsn, str(backup / DUMP_FILES[0]))
-    except BackendUnavailable as error:
-        if _WRITTEN_BY_NEWER not in error.message:
-            raise
+    if manifest.postgres > server:
         raise ConfigurationError(
-            f"The dump was made of a newer PostgreSQL than this one, which is {server}; restore it into a newer one."
-        ) from None
+            f"The dump was made of PostgreSQL {manifest.postgres}, and this database is PostgreSQL {server}; restore "
+            "it into a newer one."
+        )
+    command = [str(find_clients(server).restore), "--no-owner", "--no-privileges", "--single-transaction"]
+    await run_program([*command, "--exit-on-error", "--no-password"], dsn, str(backup / DUMP_FILES[0]))
 
 
 def _unpack(archive: Path, target: Path) -> None:
