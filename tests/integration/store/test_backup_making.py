@@ -14,6 +14,7 @@ from citemark.store.backup.making import make_backup
 from citemark.store.backup.restoring import restore_dump
 from citemark.store.database import Database
 from citemark.store.embedded import EmbeddedPostgres, lifecycle
+from citemark.store.embedded.binaries import find_clients
 from citemark.store.embedded.cluster import server_settings
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.migrate import migrate
@@ -79,3 +80,8 @@ def texts(dsn: str) -> list[str]:
     """The texts of all revisions."""
     with psycopg.connect(dsn) as connection:
         return [row[0] for row in connection.execute("SELECT body FROM revision ORDER BY revision_id")]
+
+
+def test_a_server_newer_than_all_programs_here_is_not_copied_by_them() -> None:
+    with pytest.raises(ConfigurationError, match=r"PostgreSQL 99, and programs of version \d+ cannot copy it"):
+        find_clients(99)
