@@ -7,16 +7,17 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.support.index import SMALL, Index
+from tests.support.index import DOC_TYPE, SMALL, Index
 from tests.support.postgres import fresh_database, template_database
 
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
 from citemark.indexing.page_builder import build_page
-from citemark.model.documents import Fetched
+from citemark.model.documents import Fetched, StatedRelationship
 from citemark.model.ids import NativeId, SourceId, Version
 from citemark.model.pages import Page
 from citemark.model.sources import Source
+from citemark.model.text import Span
 from citemark.store.database import Database
 from citemark.store.migrate import migrate
 
@@ -181,6 +182,26 @@ async def test_a_large_page_is_checked_rightly_though_tables_are_analyzed_while_
     assert analyzed
     looked_at = rows_looked_at(dsn, "chunk")
     assert looked_at <= 20 * len(large.chunks)
+
+
+@pytest.mark.requirement("equal-chunks-written-in-linear-time")
+async def test_the_links_of_a_source_are_looked_through_once_for_a_new_page_though_no_table_was_analyzed(
+    index: Index,
+) -> None:
+    source = await index.source()
+    for table in ("relationship", "document", "item"):
+        await index.rows(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")  # type: ignore[arg-type]
+    for number in range(100):
+        stated = StatedRelationship("links_to", None, NativeId("late.md"), None, Span(0, 1))
+        await index.put(source, f"{number}.md", "See late.\n", relationships=(stated,))
+    params = {"source_id": source.source_id, "doc_types": [DOC_TYPE], "native_ids": ["late.md"]}
+    async with index.database.transaction() as connection:
+        statement = index.database.queries["items_linking"]
+        cursor = await connection.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement, params)
+        explained = await cursor.fetchone()
+        assert explained is not None
+        plan = explained["QUERY PLAN"][0]["Plan"]
+    assert rows_of_plan(plan) <= 40 * 100
 
 
 async def with_analyses_beside(dsn: str, writing: Coroutine[Any, Any, object]) -> int:

@@ -55,6 +55,8 @@ WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n
 -- name: items_linking
 -- Pages with a link to what was not there, which a document that is new may be: a link can leave out the suffix, and mean a
 -- folder's index. They are read again. A link that gives a document's own name needs no mending, even if that is yet to be read.
+-- MATERIALIZED, so that the links are looked through once: the planner takes tables that were not analysed yet for a row each,
+-- and looked at all links for each page for each entry of the ledger.
 WITH new AS MATERIALIZED (
     SELECT l.n FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]) AS l (t, n)
     WHERE NOT EXISTS (SELECT 1 FROM item i
@@ -62,18 +64,21 @@ WITH new AS MATERIALIZED (
 names AS MATERIALIZED (
     SELECT lower(split_part(split_part(new.n, '/', -1), '.', 1)) AS name FROM new
     UNION SELECT lower(split_part(split_part(new.n, '/', -2), '.', 1)) FROM new),
-linking AS (
-    SELECT d.doc_type, d.native_id
+named AS MATERIALIZED (
+    SELECT r.page_id, l.page
     FROM relationship r
     CROSS JOIN LATERAL (SELECT split_part(r.to_native_id, '#', 1) AS page) l
-    JOIN document d ON d.source_id = r.source_id AND d.document_id = r.page_id AND d.valid_to = 'infinity'
     WHERE EXISTS (SELECT 1 FROM new)
       AND r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
       AND lower(split_part(split_part(l.page, '/', -1), '.', 1)) IN (SELECT name FROM names)
-      AND l.page NOT IN (SELECT n FROM new)
-      AND NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = r.source_id AND p.native_id = l.page
+      AND l.page NOT IN (SELECT n FROM new)),
+linking AS MATERIALIZED (
+    SELECT d.doc_type, d.native_id
+    FROM named l
+    JOIN document d ON d.source_id = %(source_id)s AND d.document_id = l.page_id AND d.valid_to = 'infinity'
+    WHERE NOT EXISTS (SELECT 1 FROM document p WHERE p.source_id = %(source_id)s AND p.native_id = l.page
                       AND p.page_id IS NULL AND p.valid_to = 'infinity')
-      AND NOT EXISTS (SELECT 1 FROM item t WHERE t.source_id = r.source_id AND t.native_id = l.page
+      AND NOT EXISTS (SELECT 1 FROM item t WHERE t.source_id = %(source_id)s AND t.native_id = l.page
                       AND t.wanted_version IS NOT NULL))
 UPDATE item SET indexed_version = '', retry_at = clock_timestamp()
 WHERE source_id = %(source_id)s AND (doc_type, native_id) IN (SELECT doc_type, native_id FROM linking)
