@@ -28,7 +28,7 @@ def pack(tree: Path, into: Path) -> None:
 
 
 def for_older_hosts(manifest: bytes) -> bytes:
-    """The manifest in version 0.3, which has no servers of the type `uv`: there it is Python, started by the same command."""
+    """The manifest in version 0.3, which has no servers of the type `uv`: there it is Python, by the same command."""
     described: dict[str, Any] = json.loads(manifest)
     described["manifest_version"] = "0.3"
     described["server"]["type"] = "python"

@@ -36,7 +36,7 @@ PACKAGES = (
 
 
 def snapshot(folder: Path) -> Path:
-    """A copy of the files that git tracks, as they are now, with times of their own: nothing else gets into a package."""
+    """A copy of the files that git tracks, as they are now, with times of their own: a package has nothing else."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():

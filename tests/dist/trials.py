@@ -56,7 +56,7 @@ class Bench:
         return done.stdout
 
     def environment(self) -> dict[str, str]:
-        """What commands see besides the user's own: where the wheels are, for tools that are told so in no other way."""
+        """What commands see besides the user's own: where the wheels are, for tools that have no option for it."""
         return {**self.needs, "PIP_FIND_LINKS": str(self.dist), "UV_FIND_LINKS": str(self.dist),
                 "PIPX_HOME": str(self.folder("pipx")), "PIPX_BIN_DIR": str(self.folder("pipx") / "bin"),
                 "PATH": f"{self.tools}:/usr/local/bin:/usr/bin:/bin"}  # fmt: skip

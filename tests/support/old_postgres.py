@@ -1,22 +1,18 @@
 """A server of PostgreSQL 16, which the package of the embedded one has too, as a company may run it."""
 
 import shutil
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import psycopg
 from psycopg.conninfo import make_conninfo
-from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
+from tests.support.server_processes import end_server, wait_for_server
 
 from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.data_folder import DataFolder
-from citemark.store.embedded.postmaster import server_processes
 from citemark.store.embedded.server_account import initdb_account, server_account
 
 MAJOR = 16
-_PAUSE = 0.05
 
 
 @contextmanager
@@ -36,26 +32,9 @@ def server_of_16() -> Generator[str]:
     account.run(["/bin/sh", "-c", f"'{programs.postgres}' -D '{cluster}' {options} >'{log}' 2>&1 &"])
     dsn = make_conninfo(host=str(folder), user="owner", dbname="postgres")
     try:
-        _wait_for(dsn)
+        wait_for_server(dsn, log)
         yield dsn
     finally:
-        for pid in server_processes(cluster):
-            account.run(["/bin/kill", "-QUIT", str(pid)])
-        deadline = time.monotonic() + HANG_SECONDS
-        while server_processes(cluster):
-            assert time.monotonic() < deadline
-            time.sleep(_PAUSE)
+        end_server(account, cluster)
         shutil.rmtree(folder)
         shutil.rmtree(home)
-
-
-def _wait_for(dsn: str) -> None:
-    deadline = time.monotonic() + HANG_SECONDS
-    while True:
-        try:
-            psycopg.connect(dsn).close()
-        except psycopg.OperationalError:
-            assert time.monotonic() < deadline
-            time.sleep(_PAUSE)
-        else:
-            return

@@ -12,11 +12,11 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder, remove_server
+from tests.support.server_processes import end_server, wait_for_server
 
 from citemark.store.embedded import EmbeddedPostgres
 from citemark.store.embedded.binaries import find_binaries, reachable
 from citemark.store.embedded.data_folder import DataFolder
-from citemark.store.embedded.postmaster import server_processes
 from citemark.store.embedded.server_account import server_account
 
 _PAUSE = 0.02  # seconds between two looks at what a server has done
@@ -103,25 +103,8 @@ def replica_of(primary: str, data_dir: Path) -> Generator[Replica]:
     account.run(["/bin/sh", "-c", f"{command} >'{log}' 2>&1 &"])
     replica = Replica(primary, make_conninfo(primary, host=str(folder)), log)
     try:
-        _wait_for(replica)
+        wait_for_server(replica.dsn, log)
         yield replica
     finally:
-        for pid in server_processes(cluster):
-            account.run(["/bin/kill", "-QUIT", str(pid)])
-        deadline = time.monotonic() + HANG_SECONDS
-        while server_processes(cluster) and time.monotonic() < deadline:
-            time.sleep(_PAUSE)
+        end_server(account, cluster)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _wait_for(replica: Replica) -> None:
-    deadline = time.monotonic() + HANG_SECONDS
-    while True:
-        try:
-            replica.tell("SELECT 1")
-        except psycopg.OperationalError as error:
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{error}: {replica.statements()}") from error
-            time.sleep(_PAUSE)
-        else:
-            return
