@@ -55,4 +55,11 @@ CLAUSES: tuple[Requirement, ...] = (
         "Words, postings and vectors of a section that did not change are kept once for all superseded revisions of its"
         " page, and every state is found as it was at HEAD, also after purges and beside servers of earlier versions.",
     ),
+    met(
+        "past-text-beside-successor",
+        "issue-22 part 8",
+        22,
+        "The text of a superseded revision takes what changed beside its successor: it is read and cited as it was,"
+        " stays whole beside servers of earlier versions, and a purge takes exactly the texts that it is to take.",
+    ),
 )

@@ -115,11 +115,9 @@ class HistoryStore:
             rows = await cursor.fetchall()
             if not rows:
                 return 0
-            revision_ids = [row["revision_id"] for row in rows]
-            await connection.execute(
-                queries["purge_revisions"],
-                {"source_id": source_id, "revision_ids": revision_ids, "begin": RECORDS_BEGIN},
-            )
+            revisions = {"source_id": source_id, "revision_ids": [row["revision_id"] for row in rows]}
+            await connection.execute(queries["purge_texts"], revisions)
+            await connection.execute(queries["purge_revisions"], {**revisions, "begin": RECORDS_BEGIN})
             keys = [key for row in rows for key in row["keys"]]
             cursor = await connection.execute(queries["purge_keys"], {"source_id": source_id, "keys": keys})
             params = {"source_id": source_id, "keys": [row["key"] for row in await cursor.fetchall()]}

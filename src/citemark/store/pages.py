@@ -13,6 +13,7 @@ from citemark.model.ledger import Claim
 from citemark.model.pages import Applied, Page, PageChunk
 from citemark.model.readers import TextVersion, readers_from_text, readers_text
 from citemark.store.database import Connection, Database, Row, UnacceptableValue, int_array
+from citemark.store.kept_texts import kept_beside
 from citemark.store.page_renames import section_pairs
 from citemark.store.page_rows import (
     StatedRow,
@@ -30,6 +31,9 @@ _LARGE = 256
 
 _LONGEST_BODY = 100_000
 """Bytes of a body that superseded chunks have their texts in: each is looked for from its beginning."""
+
+_MOST_NEEDED = 12
+"""The superseded texts that are read one after the other for the oldest; one that is whole takes what ten others do."""
 
 _BATCH = 1_000
 """Chunks per statement: the database holds all of its rows, which took 137 MiB for 18,000."""
@@ -242,8 +246,11 @@ class _PageWrite:
 
     async def _write_again(self, page: Page) -> int:
         """Write the next revision of a page and close the one before; returns the number of vectors carried over."""
-        before, _, (opened,) = await self._together(
+        self._params |= {"old_revision_id": self._revision_id, "longest_body": _LONGEST_BODY}
+        texts = [self._call("body_before")] if self._keep_history else []
+        before, *old, _, (opened,) = await self._together(
             self._call("sections_before", revision_id=self._revision_id),
+            *texts,
             self._call("revision_close"),
             self._call("revision_open", **revision_params(page)),
         )
@@ -251,10 +258,19 @@ class _PageWrite:
         related = await self._write_sections(page, before)
         carried = await self._write_chunks(page, related)
         await self._close_chunks()
-        if not self._keep_history:
+        if self._keep_history:
+            await self._shorten_text(page, [row["body"] for rows in old for row in rows])
+        else:
             await self.run("past_words_forget")
             await self.run("past_forget")
         return carried
+
+    async def _shorten_text(self, page: Page, before: Sequence[str]) -> None:
+        """Keep the text that was closed as what it has beside that of the page, where that is much shorter."""
+        for text in before:
+            kept = kept_beside(page.body, text)
+            if kept is not None:
+                await self.run("body_shorten", parts=int_array(kept.parts), rest=kept.rest, most_needed=_MOST_NEEDED)
 
     async def end_life(self) -> None:
         """Close the page and everything in it; if the source keeps no history, delete it."""

@@ -165,15 +165,56 @@ CREATE TABLE revision (
     dates         jsonb,
     days          datemultirange NOT NULL DEFAULT '{}',
     labels        text[] NOT NULL DEFAULT '{}',
+    -- A superseded text may be kept as parts of the text of another revision, the one that replaced it, and what that lacks:
+    -- `body` is empty then, and whole_body() gives it back. Three numbers for each part: how many characters of the other are
+    -- passed over, how many are taken, and how many of body_rest follow. body_needed: how many earlier texts need this one,
+    -- each by the next.
+    body_from     bigint,
+    body_parts    int[],
+    body_rest     text,
+    body_needed   smallint,
     PRIMARY KEY (source_id, revision_id),
     UNIQUE (source_id, document_id, valid_to),
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
+    FOREIGN KEY (source_id, body_from) REFERENCES revision (source_id, revision_id),
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX revision_content ON revision (source_id, content_hash);
 CREATE INDEX revision_days ON revision USING gist (days) WHERE NOT isempty(days);
 CREATE INDEX revision_labels ON revision USING gin (labels) WHERE labels <> '{}';
+CREATE INDEX revision_body ON revision (source_id, body_from) WHERE body_from IS NOT NULL;
 CREATE INDEX revision_lived ON revision (source_id, valid_to, valid_from) INCLUDE (revision_id);
+
+-- A text from parts of another and what that lacks.
+CREATE FUNCTION joined_body(other text, parts int[], rest text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    joined  text := '';
+    place   int := 1;
+BEGIN
+    FOR i IN 1 .. cardinality(parts) BY 3 LOOP
+        joined := joined || substr(other, parts[i] + 1, parts[i + 1]) || substr(rest, place, parts[i + 2]);
+        place := place + parts[i + 2];
+    END LOOP;
+    RETURN joined;
+END $$;
+
+-- The text of a revision, however it is kept.
+CREATE FUNCTION body_of(int, bigint) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    kept  record;
+BEGIN
+    SELECT r.body, r.body_from, r.body_parts, r.body_rest INTO kept
+    FROM revision r WHERE r.source_id = $1 AND r.revision_id = $2;
+    IF kept.body_from IS NULL THEN
+        RETURN kept.body;
+    END IF;
+    RETURN joined_body(body_of($1, kept.body_from), kept.body_parts, kept.body_rest);
+END $$;
+
+-- The same, looked up only where it is not kept whole.
+CREATE FUNCTION whole_body(body text, body_from bigint, source_id int, revision_id bigint) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN body_from IS NULL THEN body ELSE body_of(source_id, revision_id) END;
 
 -- The date of a revision's file at a moment.
 CREATE FUNCTION date_then(modified_at timestamptz, touched_at timestamptz[], dates_before timestamptz[], at timestamptz)
@@ -204,6 +245,13 @@ CREATE INDEX section_document ON section (source_id, document_id);
 -- once the schema is newer than its own, and one that runs keeps its connections.
 CREATE FUNCTION earlier_servers() RETURNS boolean LANGUAGE sql STABLE
 RETURN EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'citemark');
+
+-- The same of a server that does not know what came with a schema.
+CREATE FUNCTION earlier_servers(schema int) RETURNS boolean LANGUAGE sql STABLE
+RETURN EXISTS (SELECT 1 FROM pg_stat_activity
+               WHERE datname = current_database()
+                 AND CASE WHEN application_name ~ '^citemark( \d{1,6})?$'
+                          THEN coalesce(substring(application_name FROM '\d+')::int, 0) < schema END);
 
 -- Under what the words and vectors of superseded chunks are kept; `copy` numbers the chunks of a page with the same text.
 CREATE FUNCTION content_key(page_id bigint, configuration text, embed_hash bytea, terms bytea, copy int) RETURNS bigint

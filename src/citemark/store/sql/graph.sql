@@ -196,9 +196,10 @@ SELECT w.place::int, 1 + length(r.before) - length(replace(r.before, E'\n', ''))
        length(r.inside) - length(replace(r.inside, E'\n', '')) AS more_lines
 FROM unnest(%(sources)s::int[], %(revisions)s::bigint[], %(starts)s::int[], %(ends)s::int[]) WITH ORDINALITY
      AS w (source_id, revision_id, start_char, end_char, place)
-CROSS JOIN LATERAL (SELECT left(r.body, w.start_char) AS before,
-        substr(r.body, w.start_char + 1, greatest(w.end_char - w.start_char - 1, 0)) AS inside
-    FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) r
+CROSS JOIN LATERAL (SELECT whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body
+    FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) t
+CROSS JOIN LATERAL (SELECT left(t.body, w.start_char) AS before,
+        substr(t.body, w.start_char + 1, greatest(w.end_char - w.start_char - 1, 0)) AS inside OFFSET 0) r
 WHERE w.source_id = ANY(%(source_ids)s)
 
 -- name: graph_exists

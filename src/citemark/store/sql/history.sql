@@ -233,8 +233,8 @@ WHERE EXISTS (
 -- name: purge_count
 -- What a purge would take.
 SELECT count(*) AS revisions, count(*) FILTER (WHERE x.held) AS held,
-       coalesce(sum(octet_length(x.body)) FILTER (WHERE NOT x.held), 0)::bigint AS bytes
-FROM (SELECT r.body, EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
+       coalesce(sum(octet_length(x.body) + coalesce(octet_length(x.body_rest), 0)) FILTER (WHERE NOT x.held), 0)::bigint AS bytes
+FROM (SELECT r.body, r.body_rest, EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
                              WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to) AS held
       FROM revision r WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz) x
 
@@ -250,6 +250,12 @@ WHERE r.source_id = %(source_id)s AND r.valid_to <= %(before)s::timestamptz AND 
   AND NOT EXISTS (SELECT 1 FROM baseline_source b JOIN baseline l USING (baseline_id)
                   WHERE b.source_id = r.source_id AND l.at >= r.valid_from AND l.at < r.valid_to)
 ORDER BY r.valid_to, r.revision_id LIMIT %(limit)s
+
+-- name: purge_texts
+-- Texts that stay and are kept beside one that goes become whole again.
+UPDATE revision r SET body = body_of(r.source_id, r.revision_id), body_from = NULL, body_parts = NULL, body_rest = NULL
+WHERE r.source_id = %(source_id)s AND r.body_from = ANY(%(revision_ids)s::bigint[])
+  AND r.revision_id <> ALL(%(revision_ids)s::bigint[])
 
 -- name: purge_revisions
 -- The state of every moment before the last that was taken has a hole from now on.

@@ -95,6 +95,23 @@ FROM (SELECT revision_id, modified_at IS DISTINCT FROM %(modified_at)s::timestam
       FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to = 'infinity') n
 WHERE r.source_id = %(source_id)s AND r.revision_id = n.revision_id
 
+-- name: body_before
+-- The text of the page's revision that is about to be closed, if it may be kept as what it has beside the next one.
+SELECT r.body FROM revision r
+WHERE r.source_id = %(source_id)s AND r.revision_id = %(old_revision_id)s AND octet_length(r.body) <= %(longest_body)s
+  AND NOT earlier_servers(38)
+
+-- name: body_shorten
+-- The closed revision's text is kept as what it has beside that of the open one, and only if it can be had from there exactly.
+-- Of texts that need one another, one in so many stays whole.
+UPDATE revision r SET body = '', body_from = n.revision_id, body_parts = %(parts)s::int[], body_rest = %(rest)s, body_needed = b.needed
+FROM (SELECT coalesce(max(b.body_needed) + 1, 0)::smallint AS needed FROM revision b
+      WHERE b.source_id = %(source_id)s AND b.body_from = %(old_revision_id)s) b,
+     (SELECT n.revision_id, n.body FROM revision n
+      WHERE n.source_id = %(source_id)s AND n.revision_id = %(revision_id)s OFFSET 0) n
+WHERE r.source_id = %(source_id)s AND r.revision_id = %(old_revision_id)s AND b.needed < %(most_needed)s
+  AND joined_body(n.body, %(parts)s::int[], %(rest)s) = r.body
+
 -- name: sections_vanished
 UPDATE document SET valid_to = %(at)s
 WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'

@@ -273,7 +273,7 @@ CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id, p.valid_to FROM document p
     WHERE p.source_id = c.source_id AND p.document_id = c.page_id OFFSET 0) p
 CROSS JOIN LATERAL (SELECT d.doc_type, d.native_id FROM document d
     WHERE d.source_id = c.source_id AND d.document_id = c.document_id OFFSET 0) d
-CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language, r.body,
+CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language, r.body, r.body_from,
         date_then(r.modified_at, r.touched_at, r.dates_before, %(at)s) AS modified_at,
         coalesce(r.metadata ->> 'date', nullif(r.dates ->> 'begin', ''), nullif(r.dates ->> 'due', ''), r.metadata ->> 'published',
                  CASE WHEN left(r.metadata ->> 'modified', 10) COLLATE "C" <= f.latest THEN r.metadata ->> 'modified' END,
@@ -282,7 +282,8 @@ CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language, r.body
     FROM revision r, to_char(now() AT TIME ZONE 'UTC' + interval '1 day', 'YYYY-MM-DD') AS f (latest)
     WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id OFFSET 0) r
 CROSS JOIN LATERAL (SELECT CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THEN c.text
-                                ELSE substr(r.body, c.start_char + 1, c.end_char - c.start_char) END AS text OFFSET 0) t
+                                ELSE substr(whole_body(r.body, r.body_from, c.source_id, c.revision_id),
+                                            c.start_char + 1, c.end_char - c.start_char) END AS text OFFSET 0) t
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
@@ -303,7 +304,8 @@ WHERE source_id = %(source_id)s AND revision_id = %(revision_id)s AND end_char >
 ORDER BY start_char, chunk_id LIMIT 1
 
 -- name: body_read
-SELECT r.body, r.title FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
+SELECT whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body, r.title
+FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
 
 -- name: revision_cited
 -- A revision of a page, named by the page or by a section that it has, under the name that it had then. It is given in
@@ -326,7 +328,8 @@ ORDER BY r.valid_from DESC, r.revision_id DESC LIMIT %(limit)s
 -- A page or a section as one revision of the page says it. Of several lives of a document, that of the revision counts.
 -- A revision that only commits have was current at no real moment, so the last recorded baseline that includes it is named.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
-       r.version, r.title, r.url, r.body, x.slug, x.title AS section_title, x.start_char, x.end_char, r.valid_from,
+       r.version, r.title, r.url, whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body, x.slug,
+       x.title AS section_title, x.start_char, x.end_char, r.valid_from,
        r.valid_to = 'infinity' AS head, s.keep_history, l.name AS baseline, l.made_at AS baseline_made_at, l.at AS baseline_at
 FROM revision r
 JOIN source s ON s.source_id = r.source_id

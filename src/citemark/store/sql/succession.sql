@@ -45,7 +45,8 @@ FROM begun WHERE EXISTS (SELECT 1 FROM ended)
 ORDER BY native_id
 
 -- name: revision_texts
-SELECT revision_id, body FROM revision WHERE source_id = %(source_id)s AND revision_id = ANY(%(revision_ids)s::bigint[])
+SELECT r.revision_id, whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body
+FROM revision r WHERE r.source_id = %(source_id)s AND r.revision_id = ANY(%(revision_ids)s::bigint[])
 
 -- name: renames_settled
 -- Whether all that is listed has been read, and nothing is missed that may be gone: no half of a rename is still to come.

@@ -102,7 +102,8 @@ WHERE t.source_id = n.source_id AND t.embedding_set_id = n.embedding_set_id AND 
   AND c.source_id = t.source_id AND c.chunk_id = t.chunk_id
 RETURNING t.source_id, t.chunk_id, c.context, c.embed_hash,
           CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THEN c.text
-               ELSE (SELECT substr(r.body, c.start_char + 1, c.end_char - c.start_char) FROM revision r
+               ELSE (SELECT substr(whole_body(r.body, r.body_from, r.source_id, r.revision_id),
+                                   c.start_char + 1, c.end_char - c.start_char) FROM revision r
                      WHERE r.source_id = c.source_id AND r.revision_id = c.revision_id) END AS text
 
 -- name: tasks_settle
