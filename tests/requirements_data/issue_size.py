@@ -62,4 +62,11 @@ CLAUSES: tuple[Requirement, ...] = (
         "The text of a superseded revision takes what changed beside its successor: it is read and cited as it was,"
         " stays whole beside servers of earlier versions, and a purge takes exactly the texts that it is to take.",
     ),
+    met(
+        "edges-are-kept-once",
+        "issue-22 part 8",
+        22,
+        "An edge that a page goes on stating is one row for all of its revisions, and every state has the edges of"
+        " then, in their order, with the revision and the place where they were stated.",
+    ),
 )

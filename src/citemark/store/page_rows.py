@@ -71,9 +71,9 @@ def succession_row(document_id: int, old_native_id: str) -> StatedRow:
 
 
 def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
-    """The parameters of the statement that writes relationships."""
-    columns = zip(_STATED.items(), zip(*rows, strict=True), strict=True)
-    return {name: to_array(column) for (name, to_array), column in columns}
+    """The parameters of the statements that write relationships."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(_STATED)
+    return {name: to_array(column) for (name, to_array), column in zip(_STATED.items(), columns, strict=True)}
 
 
 def _target(stated: StatedRelationship, page: Page) -> _Target:

@@ -29,6 +29,9 @@ from citemark.store.page_rows import (
 _LARGE = 256
 """The number of chunks or sections from which planning again costs less than a plan made for small pages or tables."""
 
+_MOST_PLACES = 16
+"""The places that an open relationship remembers: 24 bytes each, which are read with it."""
+
 _LONGEST_BODY = 100_000
 """Bytes of a body that superseded chunks have their texts in: each is looked for from its beginning."""
 
@@ -255,8 +258,9 @@ class _PageWrite:
             self._call("revision_open", **revision_params(page)),
         )
         self._params["revision_id"] = opened["revision_id"]
-        related = await self._write_sections(page, before)
-        carried = await self._write_chunks(page, related)
+        related = stated_params(await self._write_sections(page, before))
+        restating = self._call("relationships_again", most_places=_MOST_PLACES, **related)
+        carried = await self._write_chunks(page, (), before=[restating])
         await self._close_chunks()
         if self._keep_history:
             await self._shorten_text(page, [row["body"] for rows in old for row in rows])
@@ -309,9 +313,7 @@ class _PageWrite:
 
     async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[StatedRow]:
         """Write the sections of a page that was there; returns its relationships, now that their ends are known."""
-        vanished, _ = await self._together(
-            self._call("sections_vanished", native_ids=_native_ids(page)), self._call("relationships_close")
-        )
+        vanished = await self.run("sections_vanished", native_ids=_native_ids(page))
         opened = await self._open_sections(page)
         prefix = f"{page.key.native_id}#"
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}

@@ -321,6 +321,11 @@ CREATE TABLE relationship (
     to_kind           text,
     to_name           text,
     to_key            bigint,
+    -- When it began to be stated in another revision or place, and where it had been before each time.
+    moved_at             timestamptz[],
+    revision_ids_before  bigint[],
+    start_chars_before   int[],
+    end_chars_before     int[],
     PRIMARY KEY (source_id, relationship_id),
     FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, from_document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
@@ -336,6 +341,12 @@ CREATE INDEX relationship_to_head ON relationship (to_key, source_id, type, rela
 CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
 CREATE INDEX relationship_plain ON relationship (source_id, to_key)
     WHERE type = 'mentions' AND metadata <> '{}' AND valid_to = 'infinity';
+
+-- A value of a relationship at a moment.
+CREATE FUNCTION value_then(value anyelement, moved_at timestamptz[], values_before anyarray, at timestamptz) RETURNS anyelement
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+SELECT CASE WHEN at < moved_at[cardinality(moved_at)] THEN values_before[width_bucket(at, moved_at) + 1] ELSE value END
+$$;
 
 -- The names by which the documents of a source are known, as these write them. A name that is new, or written in a new way,
 -- gets the next number.

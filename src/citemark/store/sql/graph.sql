@@ -1,6 +1,7 @@
 -- (on replicas)
 -- The graph at HEAD. The same statements read a past state: each condition `valid_to = 'infinity'` is then exchanged for
--- one on the moment (store/graph.py). Literally so, because the indexes of HEAD are partial.
+-- one on the moment (store/graph.py). Literally so, because the indexes of HEAD are partial. Where an edge is stated is exchanged
+-- likewise: what is said to be `x.revision_id AS revision_id` is what it was at the moment.
 -- A term is there where something in the allowed sources bears it, that is, is called so or defines it: a mention alone would
 -- tell that a source which is not allowed bears it. All that leads to a term and is no mention says that something bears it.
 
@@ -38,8 +39,8 @@ leaving AS MATERIALIZED (
     SELECT w.place, x.*
     FROM wanted w CROSS JOIN LATERAL (
         SELECT s.* FROM (
-            SELECT x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char,
-                   x.metadata ->> 'name' AS label, x.to_kind, x.to_native_id, x.to_name, x.to_url, x.to_key
+            SELECT x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id AS revision_id, x.start_char AS start_char,
+                   x.end_char AS end_char, x.metadata ->> 'name' AS label, x.to_kind, x.to_native_id, x.to_name, x.to_url, x.to_key
             FROM relationship x
             WHERE x.source_id = w.source_id AND x.page_id = w.page_id AND x.from_document_id = w.document_id
               AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL AND x.type <> 'named'
@@ -72,8 +73,8 @@ arriving AS MATERIALIZED (
                    ORDER BY array_position(%(weak)s::text[], s.type) NULLS FIRST, s.relationship_id) AS turn
         FROM unnest(CASE WHEN k.source_id = 0 THEN %(source_ids)s::int[] ELSE ARRAY[k.source_id] END) AS a (source_id)
         CROSS JOIN LATERAL (
-            SELECT x.source_id, x.relationship_id, x.type, x.page_id, x.from_document_id, x.revision_id, x.start_char,
-                   x.end_char, x.metadata ->> 'name' AS label
+            SELECT x.source_id, x.relationship_id, x.type, x.page_id, x.from_document_id, x.revision_id AS revision_id,
+                   x.start_char AS start_char, x.end_char AS end_char, x.metadata ->> 'name' AS label
             FROM relationship x
             WHERE x.to_key = k.key AND x.source_id = a.source_id AND x.valid_to = 'infinity' AND x.to_kind = k.kind
               AND (%(arriving_types)s::text[] = '{}' OR x.type = ANY(%(arriving_types)s::text[]))

@@ -306,11 +306,6 @@ queued AS (
     FROM known k WHERE k.vector IS NULL)
 SELECT count(*)::int AS carried FROM carried
 
--- name: relationships_close
--- Mentions may have been recorded just now, after the moment that this page is written at.
-UPDATE relationship SET valid_to = greatest(%(at)s, valid_from + interval '1 microsecond')
-WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity' AND type <> 'succeeds'
-
 -- name: relationships_write
 INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, to_kind, to_name, to_key,
                           revision_id, start_char, end_char, valid_from, valid_to, native_id, metadata)
@@ -321,6 +316,58 @@ FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[]
             %(to_kinds)s::text[], %(to_names)s::text[], %(to_nodes)s::text[], %(starts)s::int[], %(ends)s::int[],
             %(native_ids)s::text[], %(metadatas)s::jsonb[])
      AS r (from_id, type, to_native_id, to_url, to_kind, to_name, to_node, start_char, end_char, native_id, metadata)
+
+-- name: relationships_again
+-- The relationships of a page that is written again. Open rows that say the same stay, and remember where it was stated before;
+-- those of models, whose places are read with them, do not, nor those that remember many places. In each type the rows stay in the
+-- order in which the page states them, so from the first that is new or stands elsewhere on, all are new. All columns are carried
+-- along, because a join would be planned by statistics that a first load does not have yet. Mentions may have been recorded just
+-- now, after the moment that this page is written at.
+WITH said AS (
+    SELECT r.number, NULL::bigint AS relationship_id, r.from_id, r.type, r.to_native_id, r.to_url, r.to_kind, r.to_name, k.to_key,
+           r.start_char, r.end_char, r.native_id, r.metadata,
+           CASE WHEN r.native_id IS NULL
+                THEN ROW(r.from_id, r.type, r.to_native_id, r.to_url, r.to_kind, r.to_name, k.to_key, r.metadata)::text
+                ELSE 'new ' || r.number END AS words
+    FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
+                %(to_kinds)s::text[], %(to_names)s::text[], %(to_nodes)s::text[], %(starts)s::int[], %(ends)s::int[],
+                %(native_ids)s::text[], %(metadatas)s::jsonb[]) WITH ORDINALITY
+         AS r (from_id, type, to_native_id, to_url, to_kind, to_name, to_node, start_char, end_char, native_id, metadata, number)
+    CROSS JOIN LATERAL (SELECT node_key(CASE WHEN r.to_native_id IS NULL THEN 0 ELSE %(source_id)s END, r.to_kind, r.to_node)
+                               AS to_key) k
+    UNION ALL
+    SELECT NULL, x.relationship_id, x.from_document_id, x.type, x.to_native_id, x.to_url, x.to_kind, x.to_name, x.to_key,
+           x.start_char, x.end_char, x.native_id, x.metadata,
+           CASE WHEN x.native_id IS NULL AND e.none AND coalesce(cardinality(x.moved_at), 0) < %(most_places)s
+                THEN ROW(x.from_document_id, x.type, x.to_native_id, x.to_url, x.to_kind, x.to_name, x.to_key, x.metadata)::text
+                ELSE 'old ' || x.relationship_id END
+    FROM relationship x, (SELECT NOT earlier_servers(39) AS none OFFSET 0) e
+    WHERE x.source_id = %(source_id)s AND x.page_id = %(page_id)s AND x.valid_to = 'infinity' AND x.type <> 'succeeds'),
+paired AS (
+    SELECT s.*, max(s.relationship_id) OVER (PARTITION BY s.words, s.copy) AS open_id
+    FROM (SELECT s.*, row_number() OVER (PARTITION BY s.words, s.number IS NULL ORDER BY s.number, s.relationship_id) AS copy
+          FROM said s) s),
+stated AS MATERIALIZED (
+    SELECT p.*, CASE WHEN bool_and(p.next) OVER (PARTITION BY p.type ORDER BY p.number) THEN p.open_id END AS staying_id
+    FROM (SELECT p.*, coalesce(p.open_id > coalesce(max(p.open_id) OVER (
+                          PARTITION BY p.type ORDER BY p.number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0), false) AS next
+          FROM paired p WHERE p.number IS NOT NULL) p),
+moved AS (
+    UPDATE relationship x SET revision_id = %(revision_id)s, start_char = s.start_char, end_char = s.end_char,
+           moved_at = CASE WHEN %(keep)s THEN array_append(x.moved_at, %(at)s::timestamptz) END,
+           revision_ids_before = CASE WHEN %(keep)s THEN array_append(x.revision_ids_before, x.revision_id) END,
+           start_chars_before = CASE WHEN %(keep)s THEN array_append(x.start_chars_before, x.start_char) END,
+           end_chars_before = CASE WHEN %(keep)s THEN array_append(x.end_chars_before, x.end_char) END
+    FROM stated s WHERE x.source_id = %(source_id)s AND x.relationship_id = s.staying_id),
+closed AS (
+    UPDATE relationship x SET valid_to = greatest(%(at)s, x.valid_from + interval '1 microsecond')
+    WHERE x.source_id = %(source_id)s AND x.page_id = %(page_id)s AND x.valid_to = 'infinity' AND x.type <> 'succeeds'
+      AND x.relationship_id NOT IN (SELECT s.staying_id FROM stated s WHERE s.staying_id IS NOT NULL))
+INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, to_kind, to_name, to_key,
+                          revision_id, start_char, end_char, valid_from, valid_to, native_id, metadata)
+SELECT %(source_id)s, %(page_id)s, s.from_id, s.type, s.to_native_id, s.to_url, s.to_kind, s.to_name, s.to_key,
+       %(revision_id)s, s.start_char, s.end_char, %(at)s, %(until)s::timestamptz, s.native_id, s.metadata
+FROM stated s WHERE s.staying_id IS NULL ORDER BY s.number
 
 -- name: page_close
 UPDATE document SET valid_to = %(at)s

@@ -14,6 +14,9 @@ from citemark.store.database import Database, Row, int_array, text_array
 _AT_HEAD = re.compile(r"(\w+)\.valid_to = 'infinity'")
 _AT_A_MOMENT = r"(\1.valid_from <= %(at)s AND \1.valid_to > %(at)s)"
 
+_STATED = re.compile(r"x\.(\w+) AS \1\b")
+_STATED_THEN = r"value_then(x.\1, x.moved_at, x.\1s_before, %(at)s) AS \1"
+
 _LOOKED_AT = 4
 """Edges that are read for each edge returned: enough to pick the strong ones of a page with hundreds."""
 
@@ -162,7 +165,8 @@ class GraphStore:
         if allowed.read_at is None:
             return await self._database.read_sql(statement, all_params, planned_once=once, on_replicas=True)
         # Only our own SQL text is replaced; the moment stays a parameter.
-        past = cast("LiteralString", _AT_HEAD.sub(_AT_A_MOMENT, statement))
+        then = _STATED.sub(_STATED_THEN, _AT_HEAD.sub(_AT_A_MOMENT, statement))
+        past = cast("LiteralString", then)
         at_moment = {**all_params, "at": allowed.read_at}
         return await self._database.read_sql(past, at_moment, planned_once=once, on_replicas=True)
 
