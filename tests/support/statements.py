@@ -30,7 +30,8 @@ def counted(database: Database) -> Generator[Counter[str]]:
         yield found
     # Settings of connections, one that goes along with a statement in the same message, notes twice a second, and what
     # a read horizon needs for seconds after a page was written.
-    for name in ("search_settings", "statement_limit", "backend", "plan_kept", "activity_note", "log_flush"):
+    connections = ("search_settings", "statement_limit", "backend", "index_divided")
+    for name in (*connections, "plan_kept", "activity_note", "log_flush"):
         found.pop(name, None)
 
 

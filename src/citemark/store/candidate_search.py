@@ -78,12 +78,9 @@ class SearchStore:
         async def work(connection: Connection) -> list[Row]:
             if in_transaction(connection):
                 await connection.execute(self._database.queries["search_settings"], {"local": True})
-            if planned_once:
-                return await self._database.rows_planned_once(
-                    connection, statement, params, binary=True, walks_graphs=walks_graphs
-                )
-            cursor = await connection.execute(statement, params, binary=True)
-            return await cursor.fetchall()
+            return await self._database.rows_of_sources(
+                connection, statement, params, binary=True, planned_once=planned_once, walks_graphs=walks_graphs
+            )
 
         (row,) = await self._database.reading(work, on_replicas=True)
         return row

@@ -4,7 +4,8 @@ Every statement lives in `sql/*.sql` under a `-- name:` line. A statement that w
 connection only if that line says `(repeatable)`: it may have run before its answer was lost, so running it twice must
 have the same effect as running it once. A read whose line says `(planned once)` looks everything up by keys, so one
 plan fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it. The reads of
-a file that begins with `-- (on replicas)` may be answered by a replica instead, as part of a question.
+a file that begins with `-- (on replicas)` may be answered by a replica instead, as part of a question; such a read sees
+nothing but the sources that its parameters name, if they name any (store/partitions.py).
 """
 
 import asyncio
@@ -33,6 +34,7 @@ from citemark.model.errors import (
     TimedOut,
 )
 from citemark.store.conninfo import safe_message
+from citemark.store.partitions import in_partition, sources_of
 from citemark.store.replicas import LogPosition, Replicas
 from citemark.text.languages import language_named, language_names
 
@@ -63,6 +65,9 @@ _REVIVALS = 2
 
 _PREPARED_AFTER = 5
 """Executions after which a statement is prepared; a lower number would prepare statements that are hardly used."""
+
+_PREPARED_EACH = 20
+"""Statements that may be prepared for each partition, beside a hundred others: most questions need ten."""
 
 _WRITES = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE\s|DELETE\s+FROM|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 
@@ -100,8 +105,8 @@ class Queries:
             if mark == _COLUMNS:
                 self._columns[name] = body.strip()
                 continue
-            if mark not in {"", _REPEATABLE, _PLANNED_ONCE}:
-                raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing")
+            if mark not in {"", _REPEATABLE, *({_PLANNED_ONCE} if on_replicas else ())}:
+                raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing there")
             if name in self._by_name:
                 raise ValueError(f"{file}: the name {name!r} is taken")
             # The files ship with the package and are code: as literal as a string in this module.
@@ -201,7 +206,7 @@ Recover: TypeAlias = Callable[[], str]
 class _Limited(AsyncConnection[DictRow]):
     """A connection that knows the time limit of its statements (0: the server's setting), and whether it is direct.
 
-    A direct one knows also into how many partitions the index is divided; 0, if it is whole.
+    It knows also into how many partitions the index is divided; 0, if it is whole.
     """
 
     seconds: float = 0.0
@@ -252,6 +257,7 @@ class Database:
         self._seconds = ContextVar("statement_seconds", default=_LONGEST)
         self._question: ContextVar[_Question | None] = ContextVar("question", default=None)
         self._replicas = Replicas(replicas) if replicas else None
+        self._places: dict[int, int] = {}  # the partitions of sources, which never change
         self._timeline = 0
         self._recovering = asyncio.Lock()
         self.losses = 0
@@ -354,17 +360,18 @@ class Database:
             BackendUnavailable: the server was lost; a statement that is not repeatable may or may not have run.
         """
         statement, planned_once = self.queries[name], self.queries.planned_once(name)
+        on_replicas = self.queries.on_replicas(name)
 
         async def work(connection: Connection) -> list[Row]:
-            if planned_once:
-                return await self.rows_planned_once(connection, statement, params)
+            if on_replicas:
+                return await self.rows_of_sources(connection, statement, params, planned_once=planned_once)
             return await _rows(connection, statement, params)
 
         if self.queries.writes_what_replicas_have(name):
             self._stay()
         if not self.queries.repeatable(name):
             return await self._once(work)
-        return await self.reading(work, on_replicas=self.queries.on_replicas(name))
+        return await self.reading(work, on_replicas=on_replicas)
 
     async def fetch_flushed(
         self, name: str, params: Params | None = None, *, unless: Callable[[list[Row]], bool]
@@ -405,35 +412,57 @@ class Database:
         planned_once: bool = False,
         on_replicas: bool = False,
     ) -> list[Row]:
-        """Return the rows of one read-only statement, run on its own; it is tried again when the server was lost."""
+        """Return the rows of one read-only statement, run on its own; it is tried again when the server was lost.
+
+        One that is `planned_once` is one of those that may run `on_replicas`.
+        """
 
         async def work(connection: Connection) -> list[Row]:
-            if planned_once:
-                return await self.rows_planned_once(connection, statement, params)
+            if on_replicas:
+                return await self.rows_of_sources(connection, statement, params, planned_once=planned_once)
             return await _rows(connection, statement, params)
 
         return await self.reading(work, on_replicas=on_replicas)
 
-    async def rows_planned_once(
+    async def rows_of_sources(
         self,
         connection: Connection,
         statement: LiteralString,
         params: Params | None,
         *,
         binary: bool = False,
+        planned_once: bool = False,
         walks_graphs: bool = False,
     ) -> list[Row]:
-        """Return the rows of a read that keeps its first plan; the setting for that goes along in the same message.
+        """Return the rows of a read that is confined to the sources among its parameters.
 
-        One that walks graphs of vectors is planned for its sources where that leaves out graphs of other partitions.
+        If these are all in one partition, only the tables of that one are read, by statements of its own. With
+        `planned_once`, the first plan is kept; the setting for that goes along in the same message. A read that walks
+        graphs of vectors is planned anew for its sources where that leaves out graphs of other partitions.
         """
-        if connection.prepare_threshold is None:  # a pooler is in between, and each statement is planned anyway
-            return await (await connection.execute(statement, params, binary=binary)).fetchall()
-        plan = "plan_made_anew" if walks_graphs and _in_few(connection, params) else "plan_kept"
+        sources = sources_of(params) if _partitions(connection) > 1 else []
+        partition = await self._partition_of(connection, sources) if sources else None
+        if partition is not None:
+            statement = in_partition(statement, partition)
+        # There are many statements then, each of which runs too seldom to wait until it has proved to be worth a plan.
+        prepare = None if partition is None else True
+        pooled = connection.prepare_threshold is None  # where each statement is planned anyway
+        if pooled or not planned_once:
+            return await (await connection.execute(statement, params, prepare=prepare, binary=binary)).fetchall()
+        few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
         async with connection.pipeline():
-            await connection.execute(self.queries[plan])
-            cursor = await connection.execute(statement, params, binary=binary)
+            await connection.execute(self.queries["plan_made_anew" if few else "plan_kept"])
+            cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
         return await cursor.fetchall()
+
+    async def _partition_of(self, connection: Connection, sources: Sequence[int]) -> int | None:
+        """The number of the partition that holds all of some sources; None if there is no such one."""
+        unknown = [source for source in sources if source not in self._places]
+        if unknown:
+            for row in await _rows(connection, self.queries["partitions_of"], {"source_ids": int_array(unknown)}):
+                self._places[row["source_id"]] = row["partition"]
+        places = {self._places.get(source) for source in sources}
+        return places.pop() if len(places) == 1 else None
 
     async def one(self, name: str, params: Params | None = None) -> Row | None:
         """Return the first row of a named statement, or None if there is none."""
@@ -554,8 +583,11 @@ class Database:
         connection.direct = not (await self._is_pooled(connection) if self._pooler is None else self._pooler)
         if connection.direct:
             connection.prepare_threshold = _PREPARED_AFTER
-            (row,) = await _rows(connection, self.queries["search_settings"], {"local": False})
-            connection.partitions = row["partitions"]
+            await connection.execute(self.queries["search_settings"], {"local": False})
+        (row,) = await _rows(connection, self.queries["index_divided"], None)
+        connection.partitions = row["partitions"]
+        if connection.prepared_max is not None:
+            connection.prepared_max += _PREPARED_EACH * connection.partitions
 
     async def _is_pooled(self, connection: _Limited) -> bool:
         """Whether a pooler hands out another backend each time: it reports process ids of its own."""
@@ -610,11 +642,9 @@ class Database:
             connection.seconds = seconds
 
 
-def _in_few(connection: Connection, params: Params | None) -> bool:
-    """Whether a question leaves out partitions for certain: only a plan that knows its sources does not look there."""
-    partitions = connection.partitions if isinstance(connection, _Limited) else 0
-    asked = (params or {}).get("source_ids")
-    return partitions > 1 and isinstance(asked, str) and asked.count(",") + 1 < partitions
+def _partitions(connection: Connection) -> int:
+    """Into how many partitions the index was divided when a connection was made; 0, if it is whole."""
+    return connection.partitions if isinstance(connection, _Limited) else 0
 
 
 def in_transaction(connection: Connection) -> bool:

@@ -91,7 +91,7 @@ def migrate(dsn: str, *, new_in: int | None = None) -> None:
                 connection.execute(text.encode())
                 connection.execute(queries["migration_record"], {"version": number, "name": name})
             if new_in:
-                divide(connection, queries, new_in)
+                divide(connection, queries["tables_divide"], new_in)
             grant_again(connection, queries)
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
         raise ConfigurationError(f"The database lacks the extension pgvector: {safe_message(error, dsn)}") from None

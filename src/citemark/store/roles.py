@@ -6,7 +6,7 @@ a role may do says what it is, so that a migration can give it the same of table
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias, cast
@@ -102,21 +102,27 @@ def _check(connection: _Connection, queries: Queries, role: str) -> None:
 def _grant(connection: _Connection, queries: Queries, writers: Sequence[str], readers: Sequence[str]) -> None:
     known, named = _made_by_migrations()
     place = connection.execute(queries["index_place"], {"tables": sorted(known)}).fetchone()
-    schema, database, vectors, numbers = place or ("", "", [], [])
+    schema, database, vectors, numbers, partitions = place or ("", "", [], [], {})
     sequences = [*sorted(named), *numbers]
+
+    def tables(names: Collection[str]) -> list[str]:
+        """Tables and those of vectors, and their partitions, which questions read by their own names."""
+        whole = [*sorted(names), *vectors]
+        return [*whole, *(name for name, table in sorted(partitions.items()) if table in whole)]
+
     everything = (
-        ("ALL", "TABLE", [*sorted(known), *vectors]),
+        ("ALL", "TABLE", tables(known)),
         ("ALL", "SEQUENCE", sequences),
         ("ALL", "FUNCTION", _OWNERS_WORK),
     )
     either = (("USAGE", "SCHEMA", [schema]), ("CONNECT", "DATABASE", [database]))
     writing = (
         ("SELECT", "TABLE", sorted(_LEFT_TO_THE_OWNER)),
-        ("SELECT, INSERT, UPDATE, DELETE", "TABLE", [*sorted(known - _LEFT_TO_THE_OWNER), *vectors]),
+        ("SELECT, INSERT, UPDATE, DELETE", "TABLE", tables(known - _LEFT_TO_THE_OWNER)),
         ("SELECT, USAGE, UPDATE", "SEQUENCE", sequences),
         ("EXECUTE", "FUNCTION", _OWNERS_WORK),
     )
-    reading = (("SELECT", "TABLE", [*sorted(READ_BY_QUESTIONS), *vectors]),)
+    reading = (("SELECT", "TABLE", tables(READ_BY_QUESTIONS)),)
     for role in dict.fromkeys((*writers, *readers)):
         for what in everything:
             connection.execute(_statement("REVOKE", *what, "FROM", role))

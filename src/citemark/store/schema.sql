@@ -685,13 +685,14 @@ RETURN (SELECT count(*)::int FROM pg_inherits WHERE inhparent = to_regclass('chu
 
 -- Turns empty tables into the same ones in partitions; nothing, where there are to be none. What later migrations name (tables,
 -- indexes, keys, sequences) keeps its name. Ids come from sequences of the whole table: partitioned tables have identity columns
--- from PostgreSQL 17 on only.
+-- from PostgreSQL 17 on only. Who may use a table may use its partitions by their names, too.
 CREATE FUNCTION divide_tables(names text[], partitions int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     divided  regclass[] := names::regclass[];
     links    text[];
     name     text;
     again    text[];
+    places   text;
     filled   boolean;
     each     record;
 BEGIN
@@ -710,12 +711,14 @@ BEGIN
         IF filled THEN
             RAISE EXCEPTION 'the table % has rows; only empty ones can be divided', name;
         END IF;
+        places := quote_ident(name) || (SELECT string_agg(format(', %I', format('%s_p%s', name, part)), '')
+                                        FROM generate_series(0, partitions - 1) AS part);
         again := ARRAY(SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', name, conname, pg_get_constraintdef(oid))
                        FROM pg_constraint WHERE conrelid = name::regclass AND contype IN ('p', 'u') ORDER BY oid)
               || ARRAY(SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE i.indrelid = name::regclass
                          AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.conrelid = i.indrelid)
                        ORDER BY i.indexrelid)
-              || ARRAY(SELECT format('GRANT %s ON %I TO %s', string_agg(a.privilege_type, ', '), name, a.grantee::regrole)
+              || ARRAY(SELECT format('GRANT %s ON %s TO %s', string_agg(a.privilege_type, ', '), places, a.grantee::regrole)
                        FROM pg_class c, aclexplode(c.relacl) a
                        WHERE c.oid = name::regclass AND a.grantee NOT IN (0, c.relowner) GROUP BY a.grantee);
         FOR each IN SELECT attname AS id, format_type(atttypid, atttypmod) AS type, s.relname AS numbers

@@ -124,8 +124,7 @@ class StateVectors:
         }
 
         async def work(connection: Any) -> list[Any]:
-            cursor = await connection.execute(statement, params, binary=True)
-            return await cursor.fetchall()
+            return await self.database.rows_of_sources(connection, statement, params, binary=True)
 
         (row,) = await self.database.reading(work, on_replicas=True)
         found_ids = chunks.named(np.asarray(row["chunk_ids"] or (), np.int64))

@@ -1,10 +1,11 @@
 """An index in partitions is the same index: its tables, what a migration adds to them, and its answers."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString, cast
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from tests.integration.store.catalog import catalog_of
 from tests.support.index import SMALL, Index, vector_of
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import DatabaseCopies, fresh_database
+from tests.support.statements import numbered, statement_of
 
 from citemark.model.candidates import NearestQuery
 from citemark.model.clock import system_clock
@@ -20,9 +22,10 @@ from citemark.model.ids import EmbeddingSetId
 from citemark.model.scope import Principal, RequestScope
 from citemark.store.backup.making import make_backup
 from citemark.store.backup.restoring import restore_dump
-from citemark.store.database import Database
+from citemark.store.candidate_search import END_OF_TIME
+from citemark.store.database import Connection, Database, Row, int_array, shipped_queries
 from citemark.store.migrate import migrate
-from citemark.store.partitions import DIVIDED
+from citemark.store.partitions import DIVIDED, in_partition, sources_of
 
 pytestmark = pytest.mark.requirement("partitions-answer-the-same")
 
@@ -58,6 +61,9 @@ WHOLE = {
     "agent_call_source": "a few rows per call",
 }
 """Tables that are not divided, and why."""
+
+PARTITION = re.compile(r"FROM (chunk(?:_p\d+)?)\b")
+PARAMETER = re.compile(r"%\((\w+)\)[sb]")
 
 TEXTS = {
     "machines": ("# Boilers\nThe boiler is checked in spring.\n", "# Pumps\nA pump is checked with the boiler.\n"),
@@ -249,6 +255,75 @@ async def test_a_question_over_one_source_reads_one_partition_however_often_it_i
                           " AND coalesce(idx_scan, 0) + coalesce(seq_scan, 0) > 0")  # fmt: skip
         read.append(len(found))
     assert read == [1, len(TEXTS)]
+
+
+async def test_a_read_over_sources_of_one_partition_keeps_one_plan_of_its_tables(two: tuple[str, str]) -> None:
+    _, dsn = two
+    async with filled(dsn) as index:
+        sources = await index.stores.sources.all("local")
+        statement = index.database.queries["chunks_read"]
+        queries = (
+            "SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE %(chunks)s"
+        )
+
+        async def asked(connection: Connection) -> list[Row]:
+            for names in ([0], [0, 0], [1], [0], [0, 1, 2]):
+                chosen = [sources[number].source_id for number in names]
+                params = {"source_ids": int_array(chosen), "chunk_ids": [1], "at": END_OF_TIME}
+                await index.database.rows_of_sources(connection, statement, params, planned_once=True)
+            like = {"chunks": "%FROM chunk%"}
+            return await (await connection.execute(queries, like, prepare=False)).fetchall()
+
+        kept = await index.database.reading(asked)
+    named = {PARTITION.findall(row["statement"])[0]: (row["generic_plans"], row["custom_plans"]) for row in kept}
+    assert sorted(named.values()) == [(1, 0), (3, 0)]
+
+
+def test_every_read_that_names_its_sources_reads_nothing_beyond_the_partition_that_they_are_in(
+    two: tuple[str, str],
+) -> None:
+    _, dsn = two
+    rows(dsn, "SELECT make_embedding_tables(1, 4)")
+    queries = shipped_queries()
+    places = {*DIVIDED, "embedding_1", "embedding_1_past"}
+    unconfined: set[str] = set()
+    confined = 0
+    with psycopg.connect(dsn, autocommit=True, options="-c plan_cache_mode=force_generic_plan") as connection:
+        for name in filter(queries.on_replicas, queries.names()):
+            statement = numbered(statement_of(queries, name))
+            prepared = in_partition(cast("LiteralString", statement), 3)
+            if not sources_of(dict.fromkeys(PARAMETER.findall(queries[name]), 7)):
+                unconfined |= {name} if prepared != statement else set()
+                continue
+            nothing = ", ".join(["NULL"] * len(set(re.findall(r"\$\d+", prepared))))
+            connection.execute(f"PREPARE {name} AS {prepared}".encode())
+            ((plan,),) = connection.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name} ({nothing})".encode()).fetchall()
+            read = {table.removesuffix("_p3") for table in tables_of(plan)}
+            assert places.isdisjoint(tables_of(plan)), name
+            assert not [table for table in read if re.search(r"_p\d+$", table)], name
+            confined += bool(read & places)
+    assert confined > 40
+    assert unconfined == {"history_overdue", "past_kept"}
+
+
+def tables_of(plan: Any) -> set[str]:
+    """The tables that a plan reads, at any depth."""
+    if isinstance(plan, list):
+        return set[str]().union(*map(tables_of, cast("list[Any]", plan)))
+    if not isinstance(plan, dict):
+        return set()
+    node = cast("dict[str, Any]", plan)
+    below = set[str]().union(*map(tables_of, node.values()))
+    return below | ({str(node["Relation Name"])} if "Relation Name" in node else set())
+
+
+async def test_sources_are_told_the_partitions_that_their_rows_are_in(two: tuple[str, str]) -> None:
+    _, dsn = two
+    async with filled(dsn) as index:
+        told = await index.database.fetch("partitions_of", {"source_ids": "{1,2,3}"})
+        lying = await index.rows("SELECT source_id, tableoid::regclass::text FROM chunk GROUP BY 1, 2")
+    assert {(row["source_id"], f"chunk_p{row['partition']}") for row in told} == set(lying)
+    assert len(lying) == len(TEXTS)
 
 
 async def ended(dsn: str) -> None:

@@ -68,6 +68,20 @@ def refused(dsn: str, names: Sequence[str], queries: Queries) -> dict[str, str]:
         return {name: reason for name, reason in found.items() if reason}
 
 
+def closed_partitions(roles: DatabaseRoles) -> list[str]:
+    """The partitions that a role may not read although it may read the whole, or may where it may not."""
+    found: list[str] = []
+    for role in (roles.writer, roles.reader):
+        with psycopg.connect(roles.dsn(role)) as connection:
+            rows = connection.execute(
+                "SELECT format('%s: %s', current_user, inhrelid::regclass) FROM pg_inherits JOIN pg_class p"
+                " ON p.oid = inhparent AND p.relkind = 'p' WHERE has_table_privilege(inhrelid, 'SELECT')"
+                " <> has_table_privilege(inhparent, 'SELECT')"
+            ).fetchall()
+            found += [each for (each,) in rows]
+    return found
+
+
 @pytest.mark.requirement("least-privileged-roles")
 def test_the_writer_may_run_every_statement_of_a_server(roles: DatabaseRoles) -> None:
     queries = Queries()
@@ -83,6 +97,7 @@ def test_the_reader_may_run_what_questions_read_on_replicas_and_nothing_that_wri
     queries = Queries()
     on_replicas = [name for name in queries.names() if queries.on_replicas(name)]
     assert not refused(roles.dsn(roles.reader), on_replicas, queries)
+    assert not closed_partitions(roles)
     writing = [name for name in queries.names() if not queries.repeatable(name)]
     unrefused = set(writing) - set(refused(roles.dsn(roles.reader), writing, queries))
     assert not {name for name in unrefused if not statement_of(queries, name).startswith("DISCARD")}
@@ -96,9 +111,9 @@ def test_the_reader_may_read_no_table_that_questions_do_not_read_there(roles: Da
     assert read >= READ_BY_QUESTIONS
     with psycopg.connect(roles.dsn(roles.reader)) as connection:
         may = connection.execute(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND CASE relkind"
-            " WHEN 'r' THEN has_table_privilege(oid, 'SELECT') WHEN 'p' THEN has_table_privilege(oid, 'SELECT')"
-            " WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE') END"
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND NOT relispartition"
+            " AND CASE WHEN relkind IN ('r', 'p') THEN has_table_privilege(oid, 'SELECT')"
+            " WHEN relkind = 'S' THEN has_sequence_privilege(oid, 'USAGE') END"
         ).fetchall()
     assert {name for (name,) in may} == READ_BY_QUESTIONS | {"embedding_1", "embedding_1_past"}
 
@@ -134,6 +149,8 @@ def test_a_migration_is_the_owners_and_lets_the_same_roles_use_what_it_made(role
         connection.execute("DELETE FROM schema_version WHERE name = 'notes_about_sources'")
         connection.execute(f"REVOKE INSERT ON passage FROM {roles.writer}".encode())
         connection.execute(f"GRANT SELECT ON source_secret TO {roles.reader}".encode())
+        if connection.execute("SELECT FROM pg_class WHERE relname = 'chunk_p3'").fetchall():
+            connection.execute(f"REVOKE ALL ON chunk_p3 FROM {roles.reader}".encode())
     with pytest.raises(ConfigurationError, match=r"only the owner of the index may change it\. Run `citemark migrate`"):
         migrate(roles.dsn(roles.writer))
     migrate(roles.admin)
@@ -148,6 +165,7 @@ def test_a_migration_is_the_owners_and_lets_the_same_roles_use_what_it_made(role
     assert set(refused(roles.dsn(roles.writer), queries.names(), queries)) == OWNERS
     with psycopg.connect(roles.dsn(roles.reader), autocommit=True) as connection:
         assert tried(connection, "SELECT FROM source_secret")
+    assert not closed_partitions(roles)
 
 
 @pytest.mark.requirement("least-privileged-roles")

@@ -19,6 +19,18 @@ SELECT version FROM schema_version
 -- name: tables_divide
 SELECT divide_tables(%(names)s::text[], %(partitions)s)
 
+-- name: index_divided
+-- Into how many partitions; before there is an index, none.
+SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = to_regclass('chunk')
+
+-- name: partitions_of
+-- The partitions that sources are in, counted from 0: of each, the one whose rule its hash meets.
+SELECT s.source_id, p.number AS partition
+FROM unnest(%(source_ids)s::int[]) AS s (source_id),
+     (SELECT count(*)::int AS partitions FROM pg_inherits WHERE inhparent = 'chunk'::regclass) AS d,
+     generate_series(0, d.partitions - 1) AS p (number)
+WHERE satisfies_hash_partition('chunk'::regclass, d.partitions, p.number, s.source_id)
+
 -- name: migration_record
 INSERT INTO schema_version (version, name) VALUES (%(version)s, %(name)s)
 

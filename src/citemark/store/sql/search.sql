@@ -1,11 +1,10 @@
 -- (on replicas)
 -- name: search_settings
--- Local to a transaction where a pooler may stand between, else once per connection, which learns the number of partitions.
+-- Local to a transaction where a pooler may stand between, else once per connection.
 SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
        set_config('work_mem', '64MB', %(local)s), set_config('max_parallel_workers_per_gather', '0', %(local)s),
        CASE WHEN v.scans_on THEN set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s) END,
-       CASE WHEN v.scans_on THEN set_config('hnsw.max_scan_tuples', '40000', %(local)s) END,
-       CASE WHEN NOT %(local)s THEN (SELECT count(*)::int FROM pg_inherits WHERE inhparent = to_regclass('chunk')) END AS partitions
+       CASE WHEN v.scans_on THEN set_config('hnsw.max_scan_tuples', '40000', %(local)s) END
 -- pgvector scans on where a filter took too much since 0.8; an older one refuses the names of these settings.
 FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}' FROM pg_extension
                        WHERE extname = 'vector'), false) AS scans_on) v
