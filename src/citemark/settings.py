@@ -142,9 +142,9 @@ class Settings(BaseSettings):
     passage_ttl: Annotated[int, Field(ge=1, le=86400, description="Seconds a passage handle or a cursor lives.")] = 1800
 
     embedding_provider: Annotated[
-        Literal["minilm", "local", "openai", "azure", "cohere"],
+        Literal["minilm", "local", "multilingual", "openai", "azure", "cohere"],
         BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value),
-        Field(description="Who makes vectors: the bundled model, or a provider."),
+        Field(description="Who makes vectors: the bundled model, citemark[multilingual], or a provider."),
     ] = "minilm"
     embedding_runtime: Annotated[
         Literal["onnxruntime", "openvino"],

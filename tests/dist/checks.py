@@ -38,7 +38,8 @@ def contents(folder: Path) -> list[str]:
     """Wheels over their limit, and files that name a path of the machine that made them."""
     problems = [
         f"{path.name}: {path.stat().st_size} bytes, over {MODEL_LIMIT}"
-        for path in sorted(folder.glob("citemark_minilm-*.whl"))
+        for name in ("citemark_minilm", "citemark_multilingual")
+        for path in sorted(folder.glob(f"{name}-*.whl"))
         if path.stat().st_size > MODEL_LIMIT
     ]
     problems += [problem for path in sorted(folder.glob("*.whl")) for problem in duplicates(path)]

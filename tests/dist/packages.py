@@ -1,4 +1,4 @@
-"""Wheels and source archives of the three packages, made from what git tracks."""
+"""Wheels and source archives of the four packages, made from what git tracks."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from tests.dist.commands import quietly
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL_LIMIT = 80_000_000
-"""Bytes that the wheel with the embedding model may have."""
+"""Bytes that a wheel with an embedding model may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ PACKAGES = (
     Package("citemark", "."),
     Package("citemark-minilm", "packages/citemark-minilm"),
     Package("citemark-crossencoder", "packages/citemark-crossencoder"),
+    Package("citemark-multilingual", "packages/citemark-multilingual"),
 )
 
 

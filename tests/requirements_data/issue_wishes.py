@@ -49,4 +49,28 @@ CLAUSES: tuple[Requirement, ...] = (
         27,
         "Pictures and scanned pages among the files of a Nextcloud account are read where the account asks for it.",
     ),
+    met(
+        "multilingual-package",
+        "issue-27 part 1",
+        27,
+        "citemark-multilingual is built from a pinned wheel by its checksum, in our graphs and pieces, and embeds.",
+    ),
+    met(
+        "multilingual-switch-without-a-gap",
+        "issue-27 part 1",
+        27,
+        "A switch to the multilingual model and back leaves no question without an answer from vectors.",
+    ),
+    met(
+        "multilingual-is-offered",
+        "issue-27 part 1",
+        27,
+        "Where over a third of the documents are not in English, add and doctor offer it in a line with the command.",
+    ),
+    met(
+        "multilingual-is-not-loaded-unasked",
+        "issue-27 part 1",
+        27,
+        "A process whose settings and vectors do not name it imports nothing of it.",
+    ),
 )

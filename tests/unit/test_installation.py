@@ -48,7 +48,8 @@ def test_everything_that_builds_is_among_what_is_pinned() -> None:
     pins = (ROOT / "requirements" / "build.txt").read_text("utf-8")
     pinned = {name.lower() for name in re.findall(r"^([\w.-]+)==", pins, re.MULTILINE)}
     assert {"uv", "pip", "setuptools", "hatchling", "editables"} <= pinned
-    for project in (ROOT, ROOT / "packages" / "citemark-minilm", ROOT / "packages" / "citemark-crossencoder"):
+    models = ("citemark-minilm", "citemark-crossencoder", "citemark-multilingual")
+    for project in (ROOT, *(ROOT / "packages" / name for name in models)):
         system = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["build-system"]
         assert names_in(system["requires"]) <= pinned, project
     entries = re.split(r"\n(?=\S)", pins.strip())

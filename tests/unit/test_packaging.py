@@ -1,4 +1,4 @@
-"""What package indexes and installers are told about the three packages."""
+"""What package indexes and installers are told about the four packages."""
 
 import re
 import tomllib
@@ -11,7 +11,8 @@ import pytest
 from citemark import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECTS = (ROOT, ROOT / "packages" / "citemark-minilm", ROOT / "packages" / "citemark-crossencoder")
+OPTIONAL = ("citemark-crossencoder", "citemark-multilingual")
+PROJECTS = (ROOT, *(ROOT / "packages" / name for name in ("citemark-minilm", *OPTIONAL)))
 
 
 def settings_of(project: Path) -> dict[str, Any]:

@@ -3,22 +3,37 @@
 Architecture: Devlin et al. 2019 (post-norm transformer, exact GELU); pooling: Reimers and Gurevych 2019.
 """
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from minilm_build.nodes import FUSED, Nodes
 
-LAYERS = 6
 HEADS = 12
 DIMENSIONS = 384
-EPSILON = 1e-12
 WORD_TABLE = "words.bin"
 """The file that both graphs read the vectors of the vocabulary from."""
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
+
+Words: TypeAlias = Callable[[Nodes], str]
+"""Adds what looks up the vectors of the tokens in `input_ids`, in 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What encoders of this architecture differ in."""
+
+    layers: int
+    epsilon: float
+    opset: int = 20
+
+
+MINILM = Shape(layers=6, epsilon=1e-12)
 
 
 class Products(Protocol):
@@ -28,17 +43,22 @@ class Products(Protocol):
         """Self-attention of (hidden, mask), including the three input projections."""
         ...
 
-    def linear(self, nodes: Nodes, hidden: str, name: str, weight: npt.NDArray[np.float32]) -> str:
-        """Hidden times a matrix of shape (in, out), without bias."""
+    def linear(self, nodes: Nodes, hidden: str, name: str, weight: Weights) -> str:
+        """Hidden times the matrix of this name, without bias."""
         ...
 
 
-def encoder(weights: Weights, products: Products, name: str) -> bytes:
-    """Build one serialised graph: token ids to unit vectors. It has to lie beside the file `WORD_TABLE`."""
-    nodes = Nodes()
-    hidden = _embeddings(nodes, weights)
-    for layer in range(LAYERS):
-        hidden = _layer(nodes, hidden, f"encoder.layer.{layer}", weights, products)
+def encoder(
+    weights: Weights, products: Products, name: str, shape: Shape = MINILM, words: Words | None = None
+) -> bytes:
+    """Build one serialised graph: token ids to unit vectors.
+
+    Without `words` it has to lie beside the file `WORD_TABLE`.
+    """
+    nodes = Nodes(shape.opset)
+    hidden = _embeddings(nodes, weights, shape, words or partial(_half_words, weights))
+    for layer in range(shape.layers):
+        hidden = _layer(nodes, hidden, f"encoder.layer.{layer}", weights, products, shape)
     return nodes.model(name, _pool(nodes, hidden), DIMENSIONS)
 
 
@@ -47,40 +67,39 @@ def word_table(weights: Weights) -> npt.NDArray[np.float16]:
     return np.ascontiguousarray(weights["embeddings.word_embeddings.weight"], np.dtype("<f2"))
 
 
-def _embeddings(nodes: Nodes, weights: Weights) -> str:
+def _half_words(weights: Weights, nodes: Nodes) -> str:
     # Gathering before widening keeps the table at 16 bits in memory: only the rows in use are converted.
     table = nodes.kept_in(WORD_TABLE, "words", word_table(weights))
-    words = nodes.widen(nodes.run("Gather", [table, "input_ids"]))
+    return nodes.widen(nodes.run("Gather", [table, "input_ids"]))
+
+
+def _embeddings(nodes: Nodes, weights: Weights, shape: Shape, look_up: Words) -> str:
+    words = look_up(nodes)
     segment = weights["embeddings.token_type_embeddings.weight"][0]
     positions = nodes.weight("positions", weights["embeddings.position_embeddings.weight"] + segment)
     zero, one, two = (nodes.weight(f"int.{k}", np.array([k], np.int64)) for k in range(3))
-    shape = nodes.run("Shape", ["input_ids"])
-    length = nodes.run("Slice", [shape, one, two])
+    length = nodes.run("Slice", [nodes.run("Shape", ["input_ids"]), one, two])
     summed = nodes.run("Add", [words, nodes.run("Slice", [positions, zero, length, zero])])
     scale, shift = _norm(nodes, "embeddings.LayerNorm", weights)
-    return nodes.run("LayerNormalization", [summed, scale, shift], axis=-1, epsilon=EPSILON)
+    return nodes.run("LayerNormalization", [summed, scale, shift], axis=-1, epsilon=shape.epsilon)
 
 
-def _layer(nodes: Nodes, hidden: str, name: str, weights: Weights, products: Products) -> str:
+def _layer(nodes: Nodes, hidden: str, name: str, weights: Weights, products: Products, shape: Shape) -> str:
     attended = products.attention(nodes, (hidden, "attention_mask"), f"{name}.attention.self", weights)
-    projected = _linear(nodes, attended, f"{name}.attention.output.dense", weights, products)
-    hidden = _add_and_norm(nodes, projected, hidden, f"{name}.attention.output", weights)
-    inner = _linear(nodes, hidden, f"{name}.intermediate.dense", weights, products)
+    projected = products.linear(nodes, attended, f"{name}.attention.output.dense", weights)
+    hidden = _add_and_norm(nodes, projected, hidden, f"{name}.attention.output", weights, shape)
+    inner = products.linear(nodes, hidden, f"{name}.intermediate.dense", weights)
     bias = nodes.weight(f"{name}.intermediate.bias", weights[f"{name}.intermediate.dense.bias"])
     active = nodes.run("BiasGelu", [inner, bias], domain=FUSED)
-    outer = _linear(nodes, active, f"{name}.output.dense", weights, products)
-    return _add_and_norm(nodes, outer, hidden, f"{name}.output", weights)
+    outer = products.linear(nodes, active, f"{name}.output.dense", weights)
+    return _add_and_norm(nodes, outer, hidden, f"{name}.output", weights, shape)
 
 
-def _linear(nodes: Nodes, hidden: str, name: str, weights: Weights, products: Products) -> str:
-    return products.linear(nodes, hidden, name, weights[f"{name}.weight"].T)
-
-
-def _add_and_norm(nodes: Nodes, new: str, skipped: str, name: str, weights: Weights) -> str:
+def _add_and_norm(nodes: Nodes, new: str, skipped: str, name: str, weights: Weights, shape: Shape) -> str:
     scale, shift = _norm(nodes, f"{name}.LayerNorm", weights)
     bias = nodes.weight(f"{name}.bias", weights[f"{name}.dense.bias"])
     inputs = [new, skipped, scale, shift, bias]
-    return nodes.run("SkipLayerNormalization", inputs, domain=FUSED, epsilon=EPSILON)
+    return nodes.run("SkipLayerNormalization", inputs, domain=FUSED, epsilon=shape.epsilon)
 
 
 def _norm(nodes: Nodes, name: str, weights: Weights) -> tuple[str, str]:

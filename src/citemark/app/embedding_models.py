@@ -3,7 +3,7 @@
 import asyncio
 from importlib import import_module
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import structlog
@@ -12,6 +12,7 @@ from citemark.embedding.contract import Embedder, EmbeddingFailed, ProviderRefus
 from citemark.embedding.cross_encoder import CrossEncoder
 from citemark.embedding.document_graphs import documents_by
 from citemark.embedding.graphs import return_memory
+from citemark.embedding.local_model import LocalModel
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.providers.recipe import Recipe, key_for, recipe_from, recipe_of
 from citemark.model.errors import CitemarkError
@@ -20,6 +21,7 @@ from citemark.settings import Settings
 from citemark.store.vectors import VectorStore
 
 if TYPE_CHECKING:
+    from citemark.embedding.multilingual import Multilingual
     from citemark.embedding.providers.remote_embedder import RemoteEmbedder
     from citemark.retrieval.reranking import Judge
 
@@ -56,6 +58,7 @@ class EmbeddingModels:
         self._vectors = vectors
         self._configured = configured
         self.bundled = configured if isinstance(configured, MiniLM) else bundled_model(settings)
+        self._optional: Multilingual | None = None
         self._recorded: dict[str, RemoteEmbedder] = {}
         self._paused_until: dict[str, float] = {}
         self._cross_encoder: CrossEncoder | None = None
@@ -69,6 +72,8 @@ class EmbeddingModels:
         for embedder in (self._configured, self.bundled):
             if embedder.fingerprint == entry.fingerprint:
                 return embedder
+        if not entry.origin.recipe:
+            return self._installed(entry.fingerprint)
         recorded = self._recorded.get(entry.fingerprint)
         if recorded is None:
             recipe = recipe_from(entry.origin.recipe)
@@ -76,6 +81,15 @@ class EmbeddingModels:
                 return None
             recorded = self._recorded[entry.fingerprint] = _remote(recipe, self._settings)
         return recorded
+
+    def _installed(self, fingerprint: str) -> "Multilingual | None":
+        """The optional model, if it is installed and has this fingerprint: the settings named it at another time."""
+        if self._optional is None:
+            try:
+                self._optional = _multilingual()
+            except CitemarkError:
+                return None
+        return self._optional if self._optional.fingerprint == fingerprint else None
 
     def quoting(self) -> Embedder:
         """The bundled model: the weights of quotes were measured with its cosines, and it runs on this machine."""
@@ -97,12 +111,18 @@ class EmbeddingModels:
 
         A graph that is used again is loaded again.
         """
-        held = (self.bundled, self._cross_encoder)
+        local = self._local_models()
+        held = (*local, self._cross_encoder)
         dropped = sum(model.let_go(_IDLE) for model in held if model is not None)
         if dropped:
             return_memory()
-            _log.info("model_let_go", count=self.bundled.graphs_opened, action="idle")
+            _log.info("model_let_go", count=sum(model.graphs_opened for model in local), action="idle")
         return dropped > 0
+
+    def _local_models(self) -> "list[LocalModel[Any]]":
+        """The models whose files are installed, as far as this process has come to use them."""
+        models = {id(model): model for model in (self.bundled, self._configured, self._optional)}
+        return [model for model in models.values() if isinstance(model, LocalModel)]
 
     async def languages(self) -> tuple[str, ...]:
         """The languages that the active model was made for; empty if it reads all languages or is not known."""
@@ -161,10 +181,9 @@ class EmbeddingModels:
         return monotonic() < self._paused_until.get(fingerprint, 0.0)
 
     def close(self) -> None:
-        """Close the connections to providers, and stop what the bundled model is doing."""
-        for embedder in {
-            id(embedder): embedder for embedder in (self._configured, self.bundled, *self._recorded.values())
-        }.values():
+        """Close the connections to providers, and stop what installed models are doing."""
+        embedders = (self._configured, *self._local_models(), *self._recorded.values())
+        for embedder in {id(embedder): embedder for embedder in embedders}.values():
             end = getattr(embedder, "close", None)
             if end is not None:
                 end()
@@ -174,8 +193,11 @@ def configured_embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name.
 
     Raises:
-        ConfigurationError: a setting that the provider needs is missing or malformed, or the chosen runtime is missing.
+        ConfigurationError: a setting that the provider needs is missing or malformed, or the chosen runtime or package
+            is not installed.
     """
+    if settings.embedding_provider == "multilingual":
+        return _multilingual()
     recipe = recipe_of(settings)
     return bundled_model(settings) if recipe is None else _remote(recipe, settings)
 
@@ -187,6 +209,12 @@ def bundled_model(settings: Settings) -> MiniLM:
         ConfigurationError: the runtime is not installed.
     """
     return MiniLM(documents=documents_by(settings.embedding_runtime))
+
+
+def _multilingual() -> "Multilingual":
+    # Imported here: a process whose settings and vectors do not name it loads nothing of it.
+    model: type[Multilingual] = import_module("citemark.embedding.multilingual").Multilingual
+    return model.installed()
 
 
 def _remote(recipe: Recipe, settings: Settings) -> "RemoteEmbedder":

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from citemark import __version__
 from citemark.cli.command_context import FAILED, CommandContext
 from citemark.cli.counting import counted
 from citemark.cli.install.found_hosts import FoundHost, found_hosts
+from citemark.cli.multilingual_offer import documents_by_language, multilingual_offer
 from citemark.cli.service.service_command import service_file
 from citemark.embedding.providers.recipe import recipe_of
 from citemark.folders import data_dir, socket_file
@@ -23,7 +23,6 @@ from citemark.model.errors import CitemarkError
 from citemark.model.ids import SourceId
 from citemark.model.left_out import kinds_text
 from citemark.model.vectors import MOST_DIMENSIONS, TooManyDimensions
-from citemark.retrieval.calibration import CosineWeights
 from citemark.services.app_context import AppContext
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings, load_settings
@@ -31,9 +30,6 @@ from citemark.tools.bridge.local_http import connected
 
 _LOW_DISK = 1_000_000_000
 """Bytes; PostgreSQL stops when the disk is full, and a sync of a large folder writes some hundred megabytes."""
-
-_FOREIGN_SHARE = 0.1
-"""Share of documents in languages that the model was not made for, above which another model is advised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,24 +226,11 @@ async def _documents(app: AppContext) -> Finding:
 
 
 async def language_finding(app: AppContext) -> Finding:
-    """Advise another model if the configured one cannot read more than a tenth of the documents."""
-    counts: Counter[str] = Counter()
-    for entry in await app.status.sources():
-        counts.update(entry.languages)
-    identity = await asyncio.to_thread(lambda: app.embedder.identity)
-    model = CosineWeights(identity.languages)
-    foreign = {language: count for language, count in counts.most_common() if model.is_foreign(language)}
+    """Count the documents of each language, and offer the multilingual model where it would help."""
+    counts = await documents_by_language(app)
     shares = ", ".join(f"{count} {language}" for language, count in counts.most_common()) or "no documents yet"
-    if sum(foreign.values()) <= _FOREIGN_SHARE * counts.total():
-        return Finding("languages", ok=True, message=shares)
-    return Finding(
-        "languages",
-        ok=True,
-        advice=True,
-        message=f"{shares}; {identity.model} was made for {' and '.join(model.own)}: {sum(foreign.values())} documents "
-        "are found by their words and hardly by their meaning. A multilingual model reads them all, for example "
-        "multilingual-e5-small or bge-m3 behind an embedding server (docs/languages.md)",
-    )
+    offer = await multilingual_offer(app)
+    return Finding("languages", ok=True, advice=bool(offer), message=f"{shares}; {offer}" if offer else shares)
 
 
 async def _search(app: AppContext) -> Finding:

@@ -8,6 +8,7 @@ from typing import Any
 from citemark.cli.command_context import CommandContext
 from citemark.cli.counting import counted
 from citemark.cli.left_out_lines import left_out_lines, quoted
+from citemark.cli.multilingual_offer import multilingual_offer
 from citemark.cli.preview_command import show_preview
 from citemark.cli.problem_lines import problem_lines
 from citemark.indexing.follower import FollowEvent
@@ -110,6 +111,8 @@ async def sync_and_show(
     ]
     lines += [line for name, scan in report.scans.items() for line in left_out_lines(name, scan.left_out)]
     told = [*notes, *await first_notes(app, sources.values())]
+    if added is not None and (offer := await multilingual_offer(app)):
+        told.append(offer)
     run.show(
         {"added": added, **_as_dict(report), "problems": problems, "notes": told},
         "\n".join([_as_text(report), *lines, *told]),

@@ -14,7 +14,7 @@ from citemark.cli.counting import counted
 from citemark.cli.install.found_hosts import found_hosts
 from citemark.cli.install.install_command import install_command
 from citemark.cli.install.install_plan import InstallRequest
-from citemark.cli.install.server_entry import own_command
+from citemark.cli.own_install import remove_command
 from citemark.cli.service.running import running_on
 from citemark.cli.service.service_command import remove_service, service_file
 from citemark.cli.service.stop_command import stop
@@ -148,14 +148,4 @@ def _remove_tree(path: Path) -> int:
 
 def _program_line() -> str:
     """How the program itself is removed, which it cannot do while it runs."""
-    command = own_command()
-    path = os.path.realpath(command[0])
-    if len(command) > 1:
-        how = "uv cache clean citemark"
-    elif f"{os.sep}uv{os.sep}tools{os.sep}" in path:
-        how = "uv tool uninstall citemark"
-    elif f"{os.sep}pipx{os.sep}" in path:
-        how = "pipx uninstall citemark"
-    else:
-        how = f"{Path(sys.executable).parent / 'python'} -m pip uninstall citemark citemark-minilm"
-    return f"The program itself goes with `{how}`. Your documents are not touched."
+    return f"The program itself goes with `{remove_command()}`. Your documents are not touched."

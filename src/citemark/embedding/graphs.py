@@ -106,6 +106,8 @@ def open_graph(graph: Path, threads: int) -> Any:
     options.enable_mem_pattern = False
     # Waiting threads would otherwise burn the cores that the database needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Weights in four bits are widened once, at load; the library would keep them so for operators that no graph has.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
     state: Any = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     # Older versions raise a RuntimeException for a table beside the graph that is missing.
     damaged = (state.Fail, state.InvalidGraph, state.InvalidProtobuf, state.NoSuchFile, state.RuntimeException)

@@ -1,48 +1,23 @@
-"""The default embedder: all-MiniLM-L6-v2 on onnxruntime."""
+"""The default embedder: all-MiniLM-L6-v2."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
+from collections.abc import Callable
 from time import monotonic
-from typing import Any
 
 import citemark_minilm
-import numpy as np
 
-from citemark.embedding.contract import Vectors
-from citemark.embedding.document_graphs import Ids, MakeDocumentGraph, OnnxDocuments
-from citemark.embedding.graphs import LoadedGraph
-from citemark.embedding.model_files import read_calibration, read_manifest, verify
+from citemark.embedding.document_graphs import MakeDocumentGraph, OnnxDocuments
+from citemark.embedding.local_model import LocalModel
+from citemark.embedding.model_files import ModelFiles
 from citemark.embedding.word_pieces import WordPieces
-from citemark.model.vectors import Calibration, EmbeddingIdentity, SetOrigin
 
 
-def padded(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
-    """Token ids and mask of equal shape (rows, longest row), padded with zeros on the right."""
-    longest = max(len(row) for row in rows)
-    ids: Ids = np.zeros((len(rows), longest), np.int32)
-    mask: Ids = np.zeros((len(rows), longest), np.int32)
-    for index, row in enumerate(rows):
-        ids[index, : len(row)] = row
-        mask[index, : len(row)] = 1
-    return ids, mask
-
-
-_MOST_QUERY_THREADS = 2
-"""A question is one short text, which more threads hardly speed up."""
-
-
-class MiniLM:
-    """Embeds questions in full precision with one graph and documents in 8-bit products with another, into one space.
-
-    Graphs and the tokenizer are loaded at first use; `let_go` drops graphs until the next use. Every method may be
-    called from any thread. A call of `embed_documents` keeps one core busy: a caller with N workers uses N cores.
-    """
+class MiniLM(LocalModel[WordPieces]):
+    """The model that comes with Citemark; its tokenizer measures the passages of every model."""
 
     def __init__(
         self,
         threads: int = 0,
-        files: citemark_minilm.Files | None = None,
+        files: ModelFiles | None = None,
         seconds: Callable[[], float] = monotonic,
         documents: MakeDocumentGraph = OnnxDocuments,
     ) -> None:
@@ -57,118 +32,4 @@ class MiniLM:
         Raises:
             DamagedModel: a file is missing or of the wrong size.
         """
-        self._files = files or citemark_minilm.files()
-        self._manifest = read_manifest(self._files)
-        self._calibration = read_calibration(self._files)
-        query_threads = threads or min(_MOST_QUERY_THREADS, os.cpu_count() or 1)
-        self._queries = LoadedGraph(self._files.query_graph, query_threads, seconds)
-        self._documents = documents(self._files.document_graph, seconds)
-        self._lock = Lock()
-        self._tokenizer: WordPieces | None = None
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._manifest.identity.model
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the identity."""
-        return self._manifest.identity.fingerprint
-
-    @property
-    def origin(self) -> SetOrigin:
-        """Empty: the model's files come with the package."""
-        return SetOrigin()
-
-    @property
-    def identity(self) -> EmbeddingIdentity:
-        """The identity of the vector space."""
-        return self._manifest.identity
-
-    @property
-    def calibration(self) -> Calibration:
-        """The fit shipped with the model."""
-        return self._calibration
-
-    @property
-    def tokenizer(self) -> WordPieces:
-        """The model's tokenizer."""
-        if self._tokenizer is None:
-            with self._lock:
-                if self._tokenizer is None:
-                    self._tokenizer = WordPieces.load(self._manifest.file(self._files.tokenizer))
-        return self._tokenizer
-
-    def embed_query(self, text: str) -> Vectors:
-        """Embed one question as one unit vector, shape (dimensions,), in full precision."""
-        return _run(self._queries.session(), self.tokenizer.batch([text], self.identity.max_tokens))[0]
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Embed phrasings of a question as unit vectors, shape (len(texts), dimensions), full precision, in one run."""
-        return _run(self._queries.session(), self.tokenizer.batch(texts, self.identity.max_tokens))
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts as unit vectors, shape (len(texts), dimensions), in the order given.
-
-        Raises:
-            BackendUnavailable: the model was closed in the meantime.
-        """
-        rows = self.tokenizer.batch(texts, self.identity.max_tokens)
-        vectors = np.empty((len(rows), self.identity.dimensions), np.float32)
-        for indexes in _batches([len(row) for row in rows], self._documents.most_tokens):
-            vectors[indexes] = self._documents.run(*padded([rows[index] for index in indexes]))
-        return vectors
-
-    @property
-    def graphs_opened(self) -> int:
-        """How often a graph was loaded so far."""
-        return self._queries.opened + self._documents.opened
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether a graph takes up memory now."""
-        return self._queries.is_open or self._documents.is_open
-
-    def let_go(self, idle: float) -> bool:
-        """Drop the graphs that nobody has used for `idle` seconds, and the tokenizer with the last of them.
-
-        They are loaded again when they are used again. Returns whether there was such a graph.
-        """
-        dropped = sum(graph.let_go(idle) for graph in (self._queries, self._documents))
-        if dropped and self._tokenizer is not None and not self.is_loaded:
-            self._tokenizer.let_go()
-        return dropped > 0
-
-    def close(self) -> None:
-        """Make threads that embed documents give up: the process is about to end."""
-        self._documents.close()
-
-    def verify_files(self) -> None:
-        """Hash every file of the model against the manifest.
-
-        Raises:
-            DamagedModel: the first file that differs.
-        """
-        verify(self._manifest)
-
-
-def _batches(lengths: Sequence[int], most_tokens: int) -> Iterator[list[int]]:
-    """The indexes of the texts in batches of similar length, which wastes the least work on padding.
-
-    A batch has at most so many tokens, padding included, unless it is one text.
-    """
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > most_tokens:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-def _run(session: Any, rows: list[list[int]]) -> Vectors:
-    ids, mask = padded(rows)
-    vectors: Vectors = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})[0]
-    return vectors
+        super().__init__(files or citemark_minilm.files(), WordPieces.load, threads, seconds, documents)

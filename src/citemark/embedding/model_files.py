@@ -1,12 +1,10 @@
-"""The installed files of the bundled model: its manifest, and checks that the files are those that it names."""
+"""The installed files of a model: its manifest, and checks that the files are those that it names."""
 
 import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from citemark_minilm import Files
+from typing import Any, Protocol
 
 from citemark.model.errors import BackendUnavailable
 from citemark.model.vectors import Calibration, EmbeddingIdentity
@@ -15,12 +13,46 @@ _BLOCK = 1 << 20
 """Bytes that are read and hashed in one step."""
 
 
+_BUNDLED = "citemark_minilm"
+
+
+class ModelFiles(Protocol):
+    """Where the files of an installed model are, as its package tells."""
+
+    @property
+    def query_graph(self) -> Path:
+        """The graph for questions."""
+        ...
+
+    @property
+    def document_graph(self) -> Path:
+        """The graph for documents."""
+        ...
+
+    @property
+    def tokenizer(self) -> Path:
+        """What texts are divided by."""
+        ...
+
+    @property
+    def manifest(self) -> Path:
+        """JSON: the identity, and each file beside it with its size and SHA-256."""
+        ...
+
+    @property
+    def calibration(self) -> Path:
+        """JSON: how relevance becomes a score."""
+        ...
+
+
 class DamagedModel(BackendUnavailable):
     """A file of the model is missing or is not the one its manifest names."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(
-            f"The model file {path} {problem}. Reinstall the package citemark-minilm.", path=str(path), problem=problem
+            f"The model file {path} {problem}. Reinstall the package {_package_of(path)}.",
+            path=str(path),
+            problem=problem,
         )
 
 
@@ -35,10 +67,12 @@ class ShippedFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The model's identity, and the files that the package was built with."""
+    """The model's identity, what it expects before texts, and the files that the package was built with."""
 
     identity: EmbeddingIdentity
     shipped: tuple[ShippedFile, ...]
+    query_prefix: str = ""
+    document_prefix: str = ""
 
     def file(self, path: Path) -> ShippedFile:
         """What the package was built with at a path.
@@ -52,7 +86,7 @@ class Manifest:
         raise DamagedModel(path, "is not listed in the manifest")
 
 
-def read_manifest(files: Files) -> Manifest:
+def read_manifest(files: ModelFiles) -> Manifest:
     """Read the manifest and compare sizes: cheap enough for every start.
 
     Raises:
@@ -72,14 +106,15 @@ def read_manifest(files: Files) -> Manifest:
             ShippedFile(folder / name, int(entry["bytes"]), str(entry["sha256"]))
             for name, entry in manifest["files"].items()
         )
+        prefixes = str(manifest.get("query_prefix", "")), str(manifest.get("document_prefix", ""))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DamagedModel(files.manifest, f"lacks a field or has a malformed one ({error!r})") from error
     for file in shipped:
         _compare_size(file)
-    return Manifest(identity, shipped)
+    return Manifest(identity, shipped, *prefixes)
 
 
-def read_calibration(files: Files) -> Calibration:
+def read_calibration(files: ModelFiles) -> Calibration:
     """Read the knots that map relevance to a score.
 
     Raises:
@@ -90,6 +125,7 @@ def read_calibration(files: Files) -> Calibration:
         return Calibration(
             fused=_knots(parsed["fused"]),
             lexical=_knots(parsed["lexical"]),
+            cosine=_knots(parsed.get("cosine", ())),
             agreement=tuple(map(_knots, parsed.get("agreement", ()))),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -97,7 +133,7 @@ def read_calibration(files: Files) -> Calibration:
 
 
 def verify(manifest: Manifest) -> None:
-    """Hash every file. This reads about 80 MB, so only `citemark doctor` does it, never a start.
+    """Hash every file. This reads up to 80 MB, so only `citemark doctor` does it, never a start.
 
     Raises:
         DamagedModel: the first file that differs.
@@ -136,6 +172,11 @@ def _parsed(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise DamagedModel(path, "cannot be read as JSON") from error
     return parsed
+
+
+def _package_of(path: Path) -> str:
+    """The package that a file belongs to; the bundled model's unless the path names another."""
+    return next((part for part in reversed(path.parts) if part.startswith("citemark_")), _BUNDLED).replace("_", "-")
 
 
 def _knots(pairs: list[list[float]]) -> tuple[tuple[float, float], ...]:

@@ -12,7 +12,8 @@ from tokenizers import Tokenizer
 
 from citemark.embedding import word_pieces
 from citemark.embedding.contract import CharRanges
-from citemark.embedding.minilm import MiniLM, padded
+from citemark.embedding.local_model import padded
+from citemark.embedding.minilm import MiniLM
 from citemark.embedding.vocabulary import Vocabulary
 from citemark.embedding.word_pieces import WordPieces
 

@@ -73,12 +73,12 @@ def recipe_from(data: Mapping[str, Any]) -> Recipe | None:
 
 
 def recipe_of(settings: Settings) -> Recipe | None:
-    """The recipe of the configured provider, or None for the bundled model.
+    """The recipe of the configured provider, or None for a model on this machine.
 
     Raises:
         ConfigurationError: a setting that the provider needs is missing or malformed.
     """
-    if settings.embedding_provider in {"minilm", "local"}:
+    if settings.embedding_provider not in get_args(ProviderKind):
         return None
     provider = cast("ProviderKind", settings.embedding_provider)
     url = _url(provider, settings.embedding_url)
