@@ -7,7 +7,7 @@ as JSON-RPC, tools/list and PumpControl are names wherever they are written as t
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from citemark.model.graph import KnownName
@@ -76,7 +76,9 @@ class KnownNames:
 
     def __init__(self, names: Iterable[KnownName]) -> None:
         self._entries: dict[str, list[_Entry]] = {}
-        lengths: dict[str, set[int]] = {}
+        # How many words names have, by their first and their second word ("" if there is none): texts are full of words
+        # that some name begins with.
+        self._lengths: dict[str, dict[str, tuple[int, ...]]] = {}
         for known_name in names:
             # By its forms, not by the term: a letter that folds to several is kept in texts, so that positions hold.
             for name in {_in_lower_case(form) for form in known_name.forms}:
@@ -87,8 +89,9 @@ class KnownNames:
                     alike.append(
                         _Entry(known_name, name, words[0].start(), len(name) - words[-1].end(), len(words), plain)
                     )
-                    lengths.setdefault(words[0][0], set()).add(len(words))
-        self._lengths = {first: tuple(sorted(counts, reverse=True)) for first, counts in lengths.items()}
+                    seconds = self._lengths.setdefault(words[0][0], {})
+                    second = words[1][0] if len(words) > 1 else ""
+                    seconds[second] = tuple(sorted({*seconds.get(second, ()), len(words)}, reverse=True))
 
     def __len__(self) -> int:
         return sum(map(len, self._entries.values()))
@@ -99,6 +102,8 @@ class KnownNames:
         Each source's names compete only with each other for a position: whether a reader sees a mention must not depend
         on documents that the reader may not see.
         """
+        if not self._lengths:  # as on a first load, where names are noted once everything has been read
+            return
         text = _Text(body)
         for start, end, in_code in _readable(body):
             yield from self._in_piece(text, start, end, in_code=in_code)
@@ -107,20 +112,46 @@ class KnownNames:
         words = _WORD.findall(text.lowered, start, end)
         if self._lengths.keys().isdisjoint(words):  # most pieces have no first word of a name: where words are is moot
             return
-        matches: list[re.Match[str]] = []
+        starts = _Starts(text.lowered, words, start)
         taken: dict[int, int] = {}
-        for position, first in enumerate(words):
-            for count in self._lengths.get(first, ()):
-                key = " ".join(words[position : position + count])
-                for entry in self._entries.get(key, ()) if position + count <= len(words) else ():
-                    matches = matches or list(_WORD.finditer(text.lowered, start, end))
-                    first_char = max(matches[position].start() - entry.before, 0)
-                    span = Span(first_char, matches[position + count - 1].end() + entry.after)
-                    free = [source for source in entry.known_name.source_ids if taken.get(source, 0) <= position]
-                    whole = in_code and (span.start, span.end) == (start, end)
-                    if free and text.means(entry, span, whole=whole, in_code=in_code):
-                        taken.update(dict.fromkeys(free, position + count))
-                        yield NamePlace(entry.known_name.name, span, entry.plain and not in_code)
+        for position, key in self._keys(words):
+            for entry in self._entries.get(key, ()):
+                last = position + entry.words - 1
+                span = Span(max(starts[position] - entry.before, 0), starts[last] + len(words[last]) + entry.after)
+                free = [source for source in entry.known_name.source_ids if taken.get(source, 0) <= position]
+                whole = in_code and (span.start, span.end) == (start, end)
+                if free and text.means(entry, span, whole=whole, in_code=in_code):
+                    taken.update(dict.fromkeys(free, last + 1))
+                    yield NamePlace(entry.known_name.name, span, entry.plain and not in_code)
+
+    def _keys(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """The runs of words that may be a name, by the position of their first word; longer ones first."""
+        for position, (first, following) in enumerate(zip(words, [*words[1:], ""], strict=True)):
+            seconds = self._lengths.get(first)
+            if seconds is None:
+                continue
+            for count in seconds.get(following, ()):
+                if count > 1 and position + count <= len(words):
+                    yield position, " ".join(words[position : position + count])
+            if "" in seconds:
+                yield position, first
+
+
+class _Starts:
+    """Where the words of a piece of text begin, as far as anyone asks. What is between them has no letter of a word."""
+
+    def __init__(self, lowered: str, words: Sequence[str], start: int) -> None:
+        self._lowered = lowered
+        self._words = words
+        self._found: list[int] = []
+        self._beyond = start
+
+    def __getitem__(self, position: int) -> int:
+        while len(self._found) <= position:
+            word = self._words[len(self._found)]
+            self._found.append(self._lowered.index(word, self._beyond))
+            self._beyond = self._found[-1] + len(word)
+        return self._found[position]
 
 
 class _Text:
@@ -219,6 +250,7 @@ def _pieces(body: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     yield from _slices(start, end)
 
 
-def _slices(start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    for position in range(start, end, _MOST_PIECE):
-        yield position, min(position + _MOST_PIECE, end), False
+def _slices(start: int, end: int) -> Iterable[tuple[int, int, bool]]:
+    if end - start <= _MOST_PIECE:
+        return ((start, end, False),) if start < end else ()
+    return [(position, min(position + _MOST_PIECE, end), False) for position in range(start, end, _MOST_PIECE)]

@@ -30,6 +30,23 @@ def test_the_longest_name_at_a_place_wins() -> None:
     ]
 
 
+def test_names_that_begin_with_the_same_words_are_told_apart() -> None:
+    names = (
+        "`a-b`",
+        "claim-desk",
+        "Claim-Desk Rules",
+        "Claim Registration",
+        "Claim Payment Run",
+        "Claim Payment Run Log",
+    )
+    text = "A claim, a claim-desk rules the claim payment run: claim payment, claim-desk rule, claim payment run log"
+    assert found(text, *names) == ["claim-desk rules", "claim payment run", "claim-desk", "claim payment run log"]
+
+
+def test_nothing_is_found_without_names() -> None:
+    assert found("The claim registration service.") == []
+
+
 def test_a_longer_name_of_another_source_does_not_hide_a_name() -> None:
     names = [*known("Claim Registration"), *known("Claim Registration Service", source=2)]
     places = KnownNames(names).places("A claim registration service.")
