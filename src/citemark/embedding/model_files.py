@@ -2,12 +2,15 @@
 
 import hashlib
 import json
+from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from citemark.model.errors import BackendUnavailable
-from citemark.model.vectors import Calibration, EmbeddingIdentity
+from citemark.model.vectors import Calibration, EmbeddingIdentity, References
 
 _BLOCK = 1 << 20
 """Bytes that are read and hashed in one step."""
@@ -115,7 +118,7 @@ def read_manifest(files: ModelFiles) -> Manifest:
 
 
 def read_calibration(files: ModelFiles) -> Calibration:
-    """Read the knots that map relevance to a score.
+    """Read the knots that map relevance to a score, and the references of a model that has any.
 
     Raises:
         DamagedModel: the file is unreadable.
@@ -125,10 +128,10 @@ def read_calibration(files: ModelFiles) -> Calibration:
         return Calibration(
             fused=_knots(parsed["fused"]),
             lexical=_knots(parsed["lexical"]),
-            cosine=_knots(parsed.get("cosine", ())),
             agreement=tuple(map(_knots, parsed.get("agreement", ()))),
+            references=_references(parsed["references"]) if "references" in parsed else None,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DamagedModel(files.calibration, f"lacks a field or has a malformed one ({error!r})") from error
 
 
@@ -177,6 +180,16 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _package_of(path: Path) -> str:
     """The package that a file belongs to; the bundled model's unless the path names another."""
     return next((part for part in reversed(path.parts) if part.startswith("citemark_")), _BUNDLED).replace("_", "-")
+
+
+def _references(parsed: dict[str, Any]) -> References:
+    """The references as they ship: by language, 16-bit little-endian floats in base64."""
+    by_language: dict[str, str] = parsed["vectors"]
+    packed = [b64decode(each, validate=True) for each in by_language.values()]
+    if not packed or not packed[0] or len({*map(len, packed)}) > 1:
+        raise ValueError("not as many references for each language")
+    vectors = np.frombuffer(b"".join(packed), "<f2").astype(np.float32)
+    return References(tuple(by_language), vectors.tobytes(), float(parsed["apart"]))
 
 
 def _knots(pairs: list[list[float]]) -> tuple[tuple[float, float], ...]:

@@ -80,6 +80,20 @@ Knots: TypeAlias = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class References:
+    """A model's vectors of short texts on all kinds of matters, which say how near a question is to anything by chance.
+
+    `vectors` holds unit vectors as 4-byte floats in this machine's order, shape (languages, texts, dimensions): as many
+    for each of the named `languages`. `apart` is by how much higher the mean cosine of two texts of one language is
+    than that of texts of two.
+    """
+
+    languages: tuple[str, ...]
+    vectors: bytes
+    apart: float
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """Piecewise linear maps from relevance to a score in [0, 1].
 
@@ -87,13 +101,15 @@ class Calibration:
     Each is a tuple of (relevance, score) knots, ascending in both. `cosine` maps the model's cosines to the scale on
     which `fused` was fitted; it is empty if that is the model's own scale. `agreement` has, for questions in two, three
     and more phrasings, maps to the confidence that anything answers; what they map is the best score under each
-    phrasing, averaged over the better half of them.
+    phrasing, averaged over the better half of them. With `references`, each question has a scale of its own for each
+    language, and `fused` maps what that makes of its cosines (`retrieval.scale`).
     """
 
     fused: Knots
     lexical: Knots
     cosine: Knots = ()
     agreement: tuple[Knots, ...] = ()
+    references: References | None = None
 
     def agreement_of(self, phrasings: int) -> Knots:
         """The agreement map for this number of phrasings; empty for a single one, or if none was fitted."""

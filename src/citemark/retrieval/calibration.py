@@ -222,9 +222,10 @@ def chance_of(random_pairs: Sequence[float], fitted: Calibration | None) -> floa
 
     Args:
         random_pairs: quantiles of the cosines of random pairs, as in `calibration_for`; may be empty.
-        fitted: the model's own fit, if it was shipped with one; the model then behaves as `REFERENCE` says.
+        fitted: the model's own fit, if it was shipped with one; the model then behaves as `REFERENCE` says, and one
+            with a scale for each question does so on that scale, whatever its cosines are.
     """
-    if len(random_pairs) == len(REFERENCE):
+    if len(random_pairs) == len(REFERENCE) and (fitted is None or fitted.references is None):
         return random_pairs[-1]
     return None if fitted is None else REFERENCE[-1]
 

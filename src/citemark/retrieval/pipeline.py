@@ -254,13 +254,12 @@ class Pipeline:
                 if self._models.judge is not None:
                     best = await judged(self._models.judge, self._search, question.query, allowed, found.candidates)
                     found = replace(found, candidates=tuple(best))
-            dense = await embedding
+            await embedding
         finally:
             embedding.cancel()
         if allowed.read_at is not None:
             await self._require_unchanged(question, state)
         notes += state.notes
-        chance = None if dense is None else dense.chance
         absence = Absence(
             names=found.words.in_all or found.words.unknown if central else found.words.unknown,
             central=central,
@@ -273,7 +272,7 @@ class Pipeline:
             things=unmentioned_things(question.phrasings, found.words.absent, state.allowed.chunks),
             rated=True,
         )
-        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, chance, absence)
+        return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, absence)
 
     async def absent_names(
         self, principal: Principal, scope: RequestScope, phrasings: Sequence[str]
@@ -356,7 +355,7 @@ class Pipeline:
             unfinished = {number for number in pool.phrasings if not _reaches(question, pool, number, depth)}
             if not unfinished or depth >= _DEEPEST:
                 break
-            if not unfinished & finder.leaves_out(pool, dense, words, depth, question.min_score):
+            if not unfinished & finder.leaves_out(allowed, pool, dense, words, depth, question.min_score):
                 break
             depth *= 4
         placed = await by_figures(self._search, allowed, question.query, pool.candidates)
@@ -533,7 +532,7 @@ class Pipeline:
         self._access.stop()
 
     async def chance(self) -> float | None:
-        """The cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown."""
+        """The cosine that one pair in a hundred of unrelated texts reaches, as in `chance_of`."""
         active = await self._vectors.active_cached()
         embedder = None if active is None else self._models.embedder_for(active)
         return None if active is None or embedder is None else chance_of(active.random_pairs, embedder.calibration)

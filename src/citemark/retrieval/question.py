@@ -75,7 +75,8 @@ class Why:
 
     Ranks are the best over the phrasings; the parts are those under the one it is most relevant to (`phrasing`, from 0:
     the question itself). `relevances` has its relevance under each of several phrasings and is empty for a single one.
-    `shares_words`: whether it contains a word of any phrasing. `link`: what moved it up along the graph.
+    `shares_words`: whether it contains a word of any phrasing. `near`: whether its cosine is at least what one pair in
+    a hundred of unrelated texts reaches, where both are known. `link`: what moved it up along the graph.
     """
 
     vector_rank: int | None
@@ -89,6 +90,7 @@ class Why:
     relevances: tuple[float, ...] = ()
     shares_words: bool = True
     link: Link | None = None
+    near: bool = True
 
     @property
     def origin(self) -> Origin:
@@ -115,7 +117,6 @@ class Ranking:
     """A question's candidates in order, before access is verified; `confidence` in [0, 1] that any of them answers.
 
     `in_time` means that the order is one of time, which nothing may change.
-    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None if it is unknown.
     """
 
     candidates: tuple[RankedCandidate, ...]
@@ -123,7 +124,6 @@ class Ranking:
     read_context: ResolvedContext
     notes: tuple[str, ...] = ()
     confidence: float = 0.0
-    chance: float | None = None
     absence: Absence = NOTHING_ABSENT
     in_time: bool = False
 

@@ -39,13 +39,15 @@ from citemark.retrieval.names import (
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.question import Link, RankedCandidate, Why, stage
 from citemark.retrieval.question_words import Words, idle_words, plan_sparse
+from citemark.retrieval.scale import Names, QuestionScale
 
 
 class ScoredCandidate(NamedTuple):
     """A chunk with its scores, before its reasons are recorded; hundreds are made for one question.
 
     Cosine and BM25 are those under `phrasing`, the one that it is most relevant to, counted from 0, the question
-    itself. `relevances` and `shares_words` are as in `Why`; `scores` has the score under each phrasing likewise.
+    itself. `relevances`, `shares_words` and `near` are as in `Why`; `scores` has the score under each phrasing in the
+    same way.
     """
 
     score: float
@@ -61,6 +63,7 @@ class ScoredCandidate(NamedTuple):
     shares_words: bool = True
     link: Link | None = None
     scores: tuple[float, ...] = ()
+    near: bool = True
 
     def score_under(self, phrasing: int) -> float:
         """The score that it would have if only this phrasing were asked."""
@@ -145,7 +148,8 @@ _LOOKS = 2
 class DenseQuestion:
     """The vectors of a question's phrasings, the set they belong to, and how its cosines become scores by language.
 
-    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown.
+    `chance` is the cosine that one pair in a hundred of the index's own texts reaches, or None while it is unknown; if
+    there is a `scale`, it is a cosine on that.
     """
 
     set_id: EmbeddingSetId
@@ -153,6 +157,17 @@ class DenseQuestion:
     calibration: Calibration
     weights: CosineWeights = EVERY_LANGUAGE
     chance: float | None = None
+
+    @property
+    def scale(self) -> QuestionScale | None:
+        """What its cosines are worth by language, if its model was shipped with references."""
+        references = self.calibration.references
+        return None if references is None else QuestionScale(self.vectors, references)
+
+    @property
+    def own_languages(self) -> Sequence[str]:
+        """The languages whose chunks need not be told from each other: those of its model, and none with a scale."""
+        return self.weights.own if self.calibration.references is None else ()
 
     def of(self, vectors: Sequence[Vector]) -> "DenseQuestion":
         """The same with other vectors."""
@@ -214,6 +229,7 @@ class CandidatePool:
                     phrasing=self.origins[entry.phrasing] if self.origins else entry.phrasing,
                     relevances=self._relevances(entry),
                     shares_words=entry.shares_words,
+                    near=entry.near,
                     link=entry.link,
                 ),
                 same_text=tuple(same_text),
@@ -373,7 +389,7 @@ class CandidateFinder:
             limit=depth,
             pages=None if filtered is None else filtered.pages,
             exact=size <= limit,
-            own_languages=question.weights.own,
+            own_languages=question.own_languages,
         )
         hits, rows = await self.index.nearest(allowed, asked)
         if not asked.exact and min(map(len, hits)) < depth:
@@ -395,7 +411,13 @@ class CandidateFinder:
         )
 
     def leaves_out(
-        self, pool: CandidatePool, question: DenseQuestion | None, words: Words, depth: int, min_score: float
+        self,
+        allowed: AllowedSources,
+        pool: CandidatePool,
+        question: DenseQuestion | None,
+        words: Words,
+        depth: int,
+        min_score: float,
     ) -> set[int]:
         """The phrasings under which a chunk not among the first `depth` hits of their lists could reach `min_score`.
 
@@ -411,6 +433,8 @@ class CandidateFinder:
         calibration = self._fit(question)
         # The second of the two has no vector yet.
         near = np.array([[cosine, np.nan] for cosine in cosines])
+        if question is not None and (scale := question.scale) is not None:
+            near = scale.highest(near, {lexicon.configuration for lexicon in allowed.lexicons})
         worded = np.array([[bm25, bm25] for bm25 in bm25s])
         best = weigh(near, worded, words.upper_bounds, calibration, [(1.0, np.arange(2))])
         reached = best.scores.max(axis=1) >= min_score
@@ -445,13 +469,17 @@ class CandidateFinder:
         chunk_ids = np.array(rows.chunk_ids, np.int64)
         cosines = _by_phrasing(chunk_ids, rows.cosines, dense, len(bounds), absent=np.nan)
         bm25s = _by_phrasing(chunk_ids, rows.bm25s, sparse, len(bounds), absent=0.0)
-        found = weigh(cosines, bm25s, bounds, calibration, _by_weight(rows, weights), words.origins)
+        spoken = _languages(rows)
+        scale = None if question is None else question.scale
+        near = cosines if scale is None else scale.of(cosines, spoken)
+        found = weigh(near, bm25s, bounds, calibration, _by_weight(spoken, weights), words.origins)
         reached, relevance = found.best_scores, found.best_relevances
         first = np.array([fused[each] for each in rows.chunk_ids]) if self._fusion.rrf_only else reached
         order = np.lexsort((chunk_ids, -relevance, -first))
         order = order[reached[order] >= min_score]
         places: list[int] = order.tolist()
         under = found.phrasings[order]
+        chance = None if question is None else question.chance
         several = len(bounds) > 1
         candidates = tuple(
             map(
@@ -469,6 +497,7 @@ class CandidateFinder:
                 np.any(bm25s > 0, axis=0)[order].tolist(),
                 repeat(None),
                 map(tuple, found.scores.T[order].tolist()) if several else repeat(()),
+                repeat(True) if chance is None else (~(near[under, order] < chance)).tolist(),
             )
         )
         return candidates, found.confidence
@@ -496,7 +525,7 @@ class CandidateFinder:
             plans=words.plans,
             without_vector=without_vector,
             without_words=without_words,
-            own_languages=EVERY_LANGUAGE.own if question is None else question.weights.own,
+            own_languages=EVERY_LANGUAGE.own if question is None else question.own_languages,
         )
         return await self.index.complete(allowed, chunk_ids, missing)
 
@@ -563,13 +592,19 @@ def _by_phrasing(
     return values
 
 
-def _by_weight(rows: CandidateRows, weights: CosineWeights) -> list[tuple[float, Ids]]:
-    """The positions of candidates whose cosines have the same weight, language by language."""
-    places = np.arange(len(rows.chunk_ids))
+def _languages(rows: CandidateRows) -> Names:
+    """The languages of candidates; "" for those of the model's own languages, if these are not told apart."""
     if not rows.foreign_ids:
-        return [(1.0, places)]
+        return np.zeros(len(rows.chunk_ids), np.str_)
     foreign = dict(zip(rows.foreign_ids, rows.foreign_languages, strict=True))
-    spoken = np.array([foreign.get(each, "") for each in rows.chunk_ids])
+    return np.array([foreign.get(each, "") for each in rows.chunk_ids], np.str_)
+
+
+def _by_weight(spoken: Names, weights: CosineWeights) -> list[tuple[float, Ids]]:
+    """The positions of candidates whose cosines have the same weight, language by language."""
+    places = np.arange(len(spoken))
+    if not np.any(spoken != ""):
+        return [(1.0, places)]
     weighed = (
         (weights.of(language) if language else 1.0, spoken == language) for language in sorted(set(spoken.tolist()))
     )

@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from citemark.embedding.contract import Embedder
 from citemark.evidence.budget import MOST_BYTES, EvidenceLimits, QuoteLimits, bytes_len
 from citemark.evidence.cutting import WHOLE_BYTES, Filled
-from citemark.evidence.filling import Near, alternated, fill_by_words
+from citemark.evidence.filling import alternated, fill_by_words
 from citemark.evidence.joined_questions import parts_asked
 from citemark.evidence.members import asks_for_members, holds_list, members_left
 from citemark.evidence.quotes import choose_quotes
@@ -34,6 +36,7 @@ from citemark.retrieval.question import (
     phrasings_of,
     stage,
 )
+from citemark.retrieval.scale import QuestionScale
 from citemark.services.empty import nothing_in_passages
 from citemark.services.handles import Handles
 from citemark.services.passage_handles import PassageService
@@ -97,19 +100,30 @@ def _subject(title: str) -> str:
     return _ANSWERS.sub("", title).strip().casefold()
 
 
-def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Near | None:
-    """A function that returns the cosine of each text and its nearest phrasing; None without a model."""
-    if embedder is None:
-        return None
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Computes the cosine of each text and its nearest phrasing."""
 
-    def near(texts: Sequence[str]) -> list[float]:
+    phrasings: Sequence[str]
+    embedder: Embedder
+
+    def __call__(self, texts: Sequence[str], languages: Sequence[str] = ()) -> list[float]:
+        """One number per text; on our scale if their languages are given and the model was shipped with references."""
         try:
-            cosines = embedder.embed_documents(texts) @ embedder.embed_queries(phrasings).T
+            said, asked = self.embedder.embed_documents(texts), self.embedder.embed_queries(self.phrasings)
         except UNLOADABLE as error:
             raise not_loaded(error) from None
+        cosines = said @ asked.T
+        references = None if self.embedder.calibration is None else self.embedder.calibration.references
+        if languages and references is not None:
+            scale = QuestionScale(asked.tolist(), references)
+            cosines = scale.of(cosines.T.astype(np.float64), np.array(languages, np.str_)).T
         return [float(value) for value in cosines.max(axis=1)]
 
-    return near
+
+def nearness(phrasings: Sequence[str], embedder: Embedder | None) -> Nearness | None:
+    """What rates texts by their nearness to a question; None without a model."""
+    return None if embedder is None else Nearness(phrasings, embedder)
 
 
 async def show_whole_tables(
@@ -123,12 +137,7 @@ async def show_whole_tables(
 
 def answering(ranking: Ranking) -> list[RankedCandidate]:
     """The candidates of a ranking, without those that share no word with the question and are less near than chance."""
-    chance = -1.0 if ranking.chance is None else ranking.chance
-    return [
-        candidate
-        for candidate in ranking.candidates
-        if candidate.why.shares_words or candidate.why.cosine is None or candidate.why.cosine >= chance
-    ]
+    return [each for each in ranking.candidates if each.why.shares_words or each.why.near]
 
 
 def in_turn(candidates: Sequence[RankedCandidate]) -> list[RankedCandidate]:
@@ -385,7 +394,8 @@ class EvidenceService:
         ranked = rank_all(phrasings[0], texts, phrasings[1:])
         near = nearness(phrasings, self._embedder())
         head = [entry.piece.span.of(texts[entry.passage]) for entry in ranked[:RERANKED]]
-        cosines = near(head) if near is not None and head else None
+        languages = [candidates[entry.passage].chunk.language for entry in ranked[:RERANKED]]
+        cosines = near(head, languages) if near is not None and head else None
         return [
             Quote(
                 quote=cut.text,

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from citemark_minilm import Files
-from tests.support.model_copies import copied_model, flip_a_byte
+from tests.support.model_copies import copied_model, flip_a_byte, with_references
 
 from citemark.embedding.minilm import MiniLM
 from citemark.embedding.model_files import DamagedModel
@@ -46,6 +47,34 @@ def test_a_missing_file_is_refused_at_the_start(copy: Files) -> None:
 def test_a_broken_manifest_is_refused_at_the_start(copy: Files, content: str) -> None:
     copy.manifest.write_text(content)
     with pytest.raises(DamagedModel, match=r"manifest\.json"):
+        MiniLM(files=copy)
+
+
+def test_references_are_read_as_the_vectors_that_were_shipped(copy: Files) -> None:
+    vectors = np.array([[[0.5, -0.5], [1.0, 0.0]], [[0.25, 0.75], [0.0, 1.0]]], np.float32)
+    with_references(copy, {"german": vectors[0], "english": vectors[1]})
+    references = MiniLM(files=copy).calibration.references
+    assert references is not None
+    assert (references.languages, references.apart) == (("german", "english"), 0.125)
+    assert np.frombuffer(references.vectors, np.float32).reshape(2, 2, 2).tolist() == vectors.tolist()
+
+
+@pytest.mark.parametrize(
+    "references",
+    [
+        None,
+        [],
+        {},
+        {"apart": 0.1, "vectors": {}},
+        {"apart": 0.1, "vectors": {"german": ""}},
+        {"apart": 0.1, "vectors": {"german": "?"}},
+        {"apart": 0.1, "vectors": {"german": "AAAA", "english": "AAAAAAAA"}},
+    ],
+)
+def test_broken_references_are_refused_at_the_start(copy: Files, references: object) -> None:
+    parsed = json.loads(copy.calibration.read_bytes())
+    copy.calibration.write_text(json.dumps(parsed | {"references": references}))
+    with pytest.raises(DamagedModel, match=r"calibration\.json"):
         MiniLM(files=copy)
 
 

@@ -167,10 +167,12 @@ async def test_what_has_no_readable_date_is_older_than_what_has_one() -> None:
 async def test_candidates_in_the_order_of_time_are_read_in_it_however_far_they_are() -> None:
     ranking = await InMemoryWorld({"a.md": "valve"}).rank("valve")
     far, near = (
-        RankedCandidate(number, 1, 1, cosine, Why(1, None, cosine, 0.0, 1.0, cosine, 0.03, shares_words=False))
+        RankedCandidate(
+            number, 1, 1, cosine, Why(1, None, cosine, 0.0, 1.0, cosine, 0.03, shares_words=False, near=cosine > 0.6)
+        )
         for number, cosine in ((1, 0.1), (2, 0.9))
     )
-    in_order = Ranking((far, near), ranking.allowed, ranking.read_context, chance=0.6, in_time=True)
+    in_order = Ranking((far, near), ranking.allowed, ranking.read_context, in_time=True)
     assert in_reading_order(in_order, 1) == [far, near]
 
 
@@ -179,16 +181,16 @@ async def test_a_passage_without_a_common_word_is_a_candidate_only_if_nearer_tha
     world = InMemoryWorld({"a.md": "valve"})
     ranking = await world.rank("valve")
 
-    def candidate(number: int, cosine: float, *, shares_words: bool) -> RankedCandidate:
-        why = Why(1, None, cosine, 0.0, 1.0, cosine, 0.03, shares_words=shares_words)
-        return RankedCandidate(number, 1, 1, cosine, why)
+    def candidate(number: int, *, near: bool, shares_words: bool) -> RankedCandidate:
+        why = Why(1, None, 0.5, 0.0, 1.0, 0.5, 0.03, shares_words=shares_words, near=near)
+        return RankedCandidate(number, 1, 1, 0.5, why)
 
     found = (
-        candidate(1, 0.7, shares_words=False),
-        candidate(2, 0.5, shares_words=False),
-        candidate(3, 0.2, shares_words=True),
+        candidate(1, near=True, shares_words=False),
+        candidate(2, near=False, shares_words=False),
+        candidate(3, near=False, shares_words=True),
     )
-    kept = answering(Ranking(found, ranking.allowed, ranking.read_context, chance=0.6))
+    kept = answering(Ranking(found, ranking.allowed, ranking.read_context))
     assert [each.chunk_id for each in kept] == [1, 3]
     assert not (await world.quote("elephant giraffe zebra")).quotes
 
