@@ -10,8 +10,10 @@ from tests.support.statements import counted
 
 from citemark.embedding.minilm import MiniLM
 from citemark.retrieval.calibration import interpolate
+from citemark.services.evidence import nearness
 from citemark.store.database import Database
 
+_DATA = Path(__file__).parents[2] / "data"
 ENGLISH = {
     "boiler.md": "The boiler in the cellar is switched off by the red lever.",
     "wages.md": "Overtime is paid in the month after it was worked.",
@@ -29,7 +31,7 @@ UNRELATED = "Wohin fährt der Zug am Abend?"
 def scaled(tmp_path_factory: pytest.TempPathFactory) -> MiniLM:
     """The bundled model, shipped with references in two languages and as one that reads all of them."""
     files = copied_model(tmp_path_factory.mktemp("scaled"))
-    rows = yaml.safe_load((Path(__file__).parents[2] / "data" / "references" / "four.yaml").read_text("utf-8"))
+    rows = yaml.safe_load((_DATA / "references" / "four.yaml").read_text("utf-8"))
     with_references(
         files, {each: MiniLM().embed_documents([row[each] for row in rows]) for each in ("english", "german")}
     )
@@ -65,3 +67,32 @@ async def test_a_question_with_a_scale_sends_no_further_statement(database: Data
     assert dict(statements) == dict.fromkeys(
         ("allowed_sources", "read_horizon", "query_terms", "candidates_nearest"), 1
     )
+
+
+async def test_all_passages_of_two_languages_are_ranked_on_one_scale_if_all_are_asked_for(
+    database: Database, scaled: MiniLM
+) -> None:
+    world = World(database, scaled)
+    docs = await world.source("docs", {})
+    both = yaml.safe_load((_DATA / "languages" / "questions.yaml").read_text("utf-8"))
+    for language in ("english", "german"):
+        texts = {f"{row['id']}-{language}.md": row[language]["document"] for row in both}
+        await world.write(docs, texts, language=language)
+    question = both[1]["german"]["question"]
+    found = (await world.rank(question, depth=200, min_score=0.0)).candidates
+    assert len(found) == 200
+    cosines = [each.why.cosine or 0.0 for each in found]
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert cosines != sorted(cosines, reverse=True), "by plain cosine the order is another"
+
+
+def test_a_sentence_is_rated_on_the_scale_of_its_language(scaled: MiniLM) -> None:
+    near = nearness([UNRELATED], scaled)
+    assert near is not None
+    texts = list(GERMAN.values())
+    plain, german = near(texts), near(texts, ["german"] * len(texts))
+    assert max(german) < max(plain), "what the language alone gives is taken away"
+    assert sorted(range(3), key=plain.__getitem__) == sorted(range(3), key=german.__getitem__)
+    bundled = nearness([UNRELATED], MiniLM())
+    assert bundled is not None
+    assert bundled(texts, ["german"] * len(texts)) == bundled(texts)
