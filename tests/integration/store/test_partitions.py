@@ -178,7 +178,7 @@ async def contents(index: Index, tables: Sequence[str]) -> dict[str, list[tuple[
     for table in tables:
         columns = await index.rows(
             "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
-            " AND atttypid <> 'timestamptz'::regtype ORDER BY attnum",
+            " AND atttypid NOT IN ('timestamptz'::regtype, 'timestamptz[]'::regtype) ORDER BY attnum",
             table,
         )
         listed = ", ".join(f"{name}::text" for (name,) in columns)
