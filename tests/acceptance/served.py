@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
-from tests.acceptance.commands import CITEMARK, ROOT
+from tests.acceptance.commands import CITEMARK, PATIENT, ROOT
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
@@ -33,7 +33,7 @@ class Served:
     def environment(self) -> dict[str, str]:
         """All that the server process sees."""
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        return {**kept, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", **self.env}
+        return {**kept, **PATIENT, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", **self.env}
 
     @property
     def line(self) -> str:
