@@ -37,7 +37,7 @@ from citemark.model.stated_dates import StatedDates
 from citemark.model.text import Lines, Span
 from citemark.model.vectors import Vector
 from citemark.store.analysis import lexical
-from citemark.store.database import Connection, Database, Row, in_transaction, int_array, text_array
+from citemark.store.database import Connection, Database, Row, int_array, text_array
 from citemark.store.list_reader import ListReader
 from citemark.store.posting_blocks import lists_read
 from citemark.store.postings import BestChunks, ChunkWords, PostingsOfQuestion, max_score
@@ -76,10 +76,14 @@ class SearchStore:
         """Return the one row of a ranking statement, its columns as arrays, under the settings it was measured with."""
 
         async def work(connection: Connection) -> list[Row]:
-            if in_transaction(connection):
-                await connection.execute(self._database.queries["search_settings"], {"local": True})
             return await self._database.rows_of_sources(
-                connection, statement, params, binary=True, planned_once=planned_once, walks_graphs=walks_graphs
+                connection,
+                statement,
+                params,
+                binary=True,
+                planned_once=planned_once,
+                walks_graphs=walks_graphs,
+                ranks=True,
             )
 
         (row,) = await self._database.reading(work, on_replicas=True)

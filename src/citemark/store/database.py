@@ -20,7 +20,7 @@ from typing import Any, LiteralString, TypeAlias, cast
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -45,7 +45,7 @@ _APPLICATION = "citemark 39"
 """What connections are called, by the newest schema with forms that servers of before cannot read: none is written
 beside them. Those of before schema 34 are called "citemark"."""
 
-_BEGIN_LIMITED = "BEGIN; SET LOCAL statement_timeout = "
+_LOCAL_LIMIT = "SET LOCAL statement_timeout = "
 
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
@@ -71,7 +71,7 @@ _PREPARED_EACH = 20
 
 _WRITES = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE\s|DELETE\s+FROM|CREATE|ALTER|DROP|TRUNCATE)\b", re.IGNORECASE)
 
-_TARGET = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )UPDATE|DELETE\s+FROM)\s+(\w+)", re.IGNORECASE)
+_TARGET = re.compile(r"\b(?:INSERT\s+INTO|(?<!FOR )(?<!DO )UPDATE|DELETE\s+FROM)\s+(\w+)", re.IGNORECASE)
 _UNLOGGED = frozenset({"passage", "ranked_hit", "search_activity", "work_done"})
 """Tables that no replica has, so that what was written to them cannot be missed there."""
 
@@ -215,9 +215,21 @@ class _Limited(AsyncConnection[DictRow]):
 
 
 class _Question:
-    """What one question is read from: a replica once one was found that has what it is to see, else the primary."""
+    """What one question is read from: a replica once one was found that has what it is to see, else the primary.
 
-    replica: "Database | None" = None
+    A question that has come to read the primary, which is ahead of all, stays there. Nor does it change from a replica
+    to another one, where what it has seen may not be yet.
+    """
+
+    def __init__(self) -> None:
+        self.replica: Database | None = None
+        self.position: LogPosition | None = None
+        self.stays = False
+        self.choosing = asyncio.Lock()
+
+    def stay(self) -> None:
+        """Have the rest of the question read from the primary."""
+        self.replica, self.stays = None, True
 
 
 class UnacceptableValue(InvalidArgument):
@@ -259,6 +271,7 @@ class Database:
         self._replicas = Replicas(replicas) if replicas else None
         self._places: dict[int, int] = {}  # the partitions of sources, which never change
         self._timeline = 0
+        self._replayed: LogPosition | None = None  # by this replica, as it told last
         self._recovering = asyncio.Lock()
         self.losses = 0
         """How often connections were lost: what was read before may have been taken back by a crash."""
@@ -329,27 +342,33 @@ class Database:
             self._question.reset(question)
             self._seconds.reset(token)
 
-    @property
-    def follows_replicas(self) -> bool:
-        """Whether a question is being answered that may be read from a replica."""
-        return self._question.get() is not None
-
-    async def follow(self) -> None:
-        """Have the question read from a replica that has all that is on the primary's disk now, if there is one."""
+    async def follow(self, position: LogPosition) -> None:
+        """Have the question read from a replica that has all up to a place in the primary's log, if one has it then."""
         question = self._question.get()
         if question is None or self._replicas is None:
             return
-        row = (await self.fetch("log_position"))[0]
-        if self._timeline not in {0, row["timeline"]}:
+        if self._timeline not in {0, position.timeline}:
             self.losses += 1  # another primary: what the one before had not handed on is undone, as by a crash
-        self._timeline = row["timeline"]
-        question.replica = await self._replicas.having(LogPosition(row["timeline"], row["lsn"]))
+        self._timeline = position.timeline
+        question.position = position
+
+    async def _replica_for(self, question: _Question) -> "Database | None":
+        """The replica that a question keeps; it is chosen by its first read, until when replicas may have caught up."""
+        async with question.choosing:
+            if self._replicas is None or question.position is None or question.stays or question.replica is not None:
+                return question.replica
+            found = await self._replicas.having(question.position)
+            if found is None or question.stays:  # it may have written something meanwhile
+                question.stay()
+            else:
+                question.replica = found
+            return question.replica
 
     def _stay(self) -> None:
         """Have the rest of the question read from the primary, which has what the question itself writes."""
         question = self._question.get()
         if question is not None:
-            question.replica = None
+            question.stay()
 
     async def fetch(self, name: str, params: Params | None = None) -> list[Row]:
         """Return the rows of one named statement, run on its own.
@@ -365,7 +384,7 @@ class Database:
         async def work(connection: Connection) -> list[Row]:
             if on_replicas:
                 return await self.rows_of_sources(connection, statement, params, planned_once=planned_once)
-            return await _rows(connection, statement, params)
+            return await self._rows(connection, statement, params)
 
         if self.queries.writes_what_replicas_have(name):
             self._stay()
@@ -383,14 +402,16 @@ class Database:
         Args:
             name: the read.
             params: its parameters.
-            unless: tells from the rows that nothing has to be flushed to the disk.
+            unless: tells from the rows that nothing has to be flushed to the disk; else the `lsn` of each row is where
+                the flush stands in the log.
         """
 
         async def work(connection: Connection) -> list[Row]:
-            rows = await _rows(connection, self.queries[name], params)
-            if not unless(rows):
-                await connection.execute(self.queries["log_flush"])
-            return rows
+            rows = await self._rows(connection, self.queries[name], params)
+            if unless(rows):
+                return rows
+            (flush,) = await self._rows(connection, self.queries["log_flush"], None)
+            return [row | flush for row in rows]
 
         return await self.reading(work)
 
@@ -402,7 +423,7 @@ class Database:
         Raises:
             BackendUnavailable: as for `fetch`.
         """
-        return await self.reading(lambda connection: _rows(connection, self.queries[name], params), heartbeat=True)
+        return await self.reading(lambda connection: self._rows(connection, self.queries[name], params), heartbeat=True)
 
     async def read_sql(
         self,
@@ -420,7 +441,7 @@ class Database:
         async def work(connection: Connection) -> list[Row]:
             if on_replicas:
                 return await self.rows_of_sources(connection, statement, params, planned_once=planned_once)
-            return await _rows(connection, statement, params)
+            return await self._rows(connection, statement, params)
 
         return await self.reading(work, on_replicas=on_replicas)
 
@@ -433,12 +454,14 @@ class Database:
         binary: bool = False,
         planned_once: bool = False,
         walks_graphs: bool = False,
+        ranks: bool = False,
     ) -> list[Row]:
         """Return the rows of a read that is confined to the sources among its parameters.
 
         If these are all in one partition, only the tables of that one are read, by statements of its own. With
         `planned_once`, the first plan is kept; the setting for that goes along in the same message. A read that walks
-        graphs of vectors is planned anew for its sources where that leaves out graphs of other partitions.
+        graphs of vectors is planned anew for its sources where that leaves out graphs of other partitions. One that
+        `ranks` runs under the settings that rankings were measured with, which a direct connection has anyway.
         """
         sources = sources_of(params) if _partitions(connection) > 1 else []
         partition = await self._partition_of(connection, sources) if sources else None
@@ -446,20 +469,38 @@ class Database:
             statement = in_partition(statement, partition)
         # There are many statements then, each of which runs too seldom to wait until it has proved to be worth a plan.
         prepare = None if partition is None else True
-        pooled = connection.prepare_threshold is None  # where each statement is planned anyway
-        if pooled or not planned_once:
-            return await (await connection.execute(statement, params, prepare=prepare, binary=binary)).fetchall()
-        few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
-        async with connection.pipeline():
-            await connection.execute(self.queries["plan_made_anew" if few else "plan_kept"])
+        along: list[tuple[str, Params | None]] = []
+        if connection.prepare_threshold is None:  # behind a pooler, where each statement is planned anyway
+            along = [*self._along(connection), *([("search_settings", {"local": True})] if ranks else [])]
+        elif planned_once:
+            few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
+            along = [("plan_made_anew" if few else "plan_kept", None)]
+        async with _one_message(connection, len(along) + 1):
+            for name, settings in along:
+                await connection.execute(self.queries[name], settings)
             cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
         return await cursor.fetchall()
+
+    async def _rows(self, connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
+        """The rows of a statement that is a transaction of its own, unless the connection is in one."""
+        along = self._along(connection)
+        async with _one_message(connection, len(along) + 1):
+            for name, settings in along:
+                await connection.execute(self.queries[name], settings)
+            cursor = await connection.execute(statement, params)
+        return await _fetched(cursor)
+
+    def _along(self, connection: Connection) -> list[tuple[str, Params]]:
+        """What goes along with a statement behind a pooler, in the same message: that is a transaction by itself."""
+        if in_transaction(connection) or not isinstance(connection, _Limited) or connection.direct:
+            return []
+        return [("statement_limit", {"milliseconds": f"{self._milliseconds():d}", "local": True})]
 
     async def _partition_of(self, connection: Connection, sources: Sequence[int]) -> int | None:
         """The number of the partition that holds all of some sources; None if there is no such one."""
         unknown = [source for source in sources if source not in self._places]
         if unknown:
-            for row in await _rows(connection, self.queries["partitions_of"], {"source_ids": int_array(unknown)}):
+            for row in await self._rows(connection, self.queries["partitions_of"], {"source_ids": int_array(unknown)}):
                 self._places[row["source_id"]] = row["partition"]
         places = {self._places.get(source) for source in sources}
         return places.pop() if len(places) == 1 else None
@@ -497,8 +538,9 @@ class Database:
         the replica of the question has too.
         """
         question = self._question.get() if on_replicas else None
-        if question is not None and question.replica is not None:
-            rows = await self._read_from(question, question.replica, work)
+        replica = None if question is None else await self._replica_for(question)
+        if question is not None and replica is not None:
+            rows = await self._read_from(question, replica, work)
             if rows is not None:
                 return rows
         for _ in range(_REVIVALS):
@@ -518,18 +560,30 @@ class Database:
         try:
             with replica.within(self._seconds.get()):
                 async with replica._connection() as connection:  # noqa: SLF001 - its own class
-                    return await work(connection)
+                    position = question.position
+                    if position is None or await replica._has_replayed(connection, position):  # noqa: SLF001
+                        return await work(connection)
+                    question.stay()  # it lacks what a later ranking of the call is to see, or is another server
+                    return None
         except (BackendUnavailable, ConfigurationError) as error:
-            question.replica = None
+            question.stay()
             if self._replicas is not None:
                 self._replicas.failed(replica, error)
             return None
 
     async def has_replayed(self, position: LogPosition) -> bool:
         """Whether this is a replica that follows that timeline and has everything up to that place."""
-        params = {"timeline": position.timeline, "lsn": position.lsn}
         async with self._connection() as connection:
-            (row,) = await _rows(connection, self.queries["replica_has"], params)
+            return await self._has_replayed(connection, position)
+
+    async def _has_replayed(self, connection: Connection, position: LogPosition) -> bool:
+        """The same; asked only if it has not told so since the last connection was made: it never goes back."""
+        if self._replayed is not None and self._replayed.reaches(position):
+            return True
+        params = {"timeline": position.timeline, "lsn": position.lsn}
+        (row,) = await self._rows(connection, self.queries["replica_has"], params)
+        if row["has"]:
+            self._replayed = LogPosition(position.timeline, row["lsn"])
         return row["has"]
 
     async def _once(self, work: "Callable[[Connection], Awaitable[list[Row]]]") -> list[Row]:
@@ -545,7 +599,7 @@ class Database:
     async def transaction(self, *, durable: bool = True) -> AsyncGenerator[Connection, None]:
         """Run one transaction; if it is not durable, a crash of the server may lose all of it, but never a part."""
         self._stay()
-        async with self._connection() as connection, _transaction_of(connection):
+        async with self._connection() as connection, self._transaction_on(connection):
             if not durable:
                 await connection.execute(self.queries["commit_without_waiting"])
             yield connection
@@ -559,8 +613,7 @@ class Database:
         """
         self._stay()
         async with self._connection() as connection:
-            begin = () if in_transaction(connection) else ("BEGIN",)
-            yield connection, (*begin, self.queries["commit_without_waiting"])
+            yield connection, (*self._begin(connection), self.queries["commit_without_waiting"])
 
     async def revive(self) -> bool:
         """Bring the server back if this process can, and discard dead connections; True if a retry is possible."""
@@ -579,6 +632,7 @@ class Database:
         return True
 
     async def _configure(self, connection: _Limited) -> None:
+        self._replayed = None  # whoever answers at this address now may be another one than before
         await register_vector_async(connection)
         connection.direct = not (await self._is_pooled(connection) if self._pooler is None else self._pooler)
         if connection.direct:
@@ -629,17 +683,32 @@ class Database:
             raise BackendUnavailable(f"The database went away: {safe_message(error, self._dsn)}") from None
 
     async def _limit(self, connection: _Limited) -> None:
-        """Set the time limit for each statement on a connection; behind a pooler, for one transaction."""
+        """Set the time limit for each statement on a connection; behind a pooler, each transaction brings its own."""
         seconds = self._seconds.get()
-        milliseconds = max(1, math.ceil(seconds * 1000))
-        if not connection.direct:
-            # Two statements in one message, which takes no parameters. The pool ends the transaction.
-            await connection.execute(cast("LiteralString", f"{_BEGIN_LIMITED}{milliseconds:d}"))
-        elif connection.seconds != seconds:
+        if connection.direct and connection.seconds != seconds:
             await connection.execute(
-                self.queries["statement_limit"], {"milliseconds": f"{milliseconds:d}", "local": False}
+                self.queries["statement_limit"], {"milliseconds": f"{self._milliseconds():d}", "local": False}
             )
             connection.seconds = seconds
+
+    def _milliseconds(self) -> int:
+        return max(1, math.ceil(self._seconds.get() * 1000))
+
+    def _begin(self, connection: Connection) -> Sequence[LiteralString]:
+        """What begins a transaction of several statements: behind a pooler, their time limit, too."""
+        if isinstance(connection, _Limited) and not connection.direct:
+            return "BEGIN", cast("LiteralString", f"{_LOCAL_LIMIT}{self._milliseconds():d}")
+        return ("BEGIN",)
+
+    @asynccontextmanager
+    async def _transaction_on(self, connection: Connection) -> AsyncGenerator[None]:
+        """A new transaction; behind a pooler, the pool of connections ends it."""
+        if isinstance(connection, _Limited) and not connection.direct:
+            await connection.execute("; ".join(self._begin(connection)))  # one message, which takes no parameters
+            yield
+        else:
+            async with connection.transaction():
+                yield
 
 
 def _partitions(connection: Connection) -> int:
@@ -652,12 +721,15 @@ def in_transaction(connection: Connection) -> bool:
     return connection.info.transaction_status == TransactionStatus.INTRANS
 
 
-def _transaction_of(connection: Connection) -> AbstractAsyncContextManager[object]:
-    """A new transaction, or the one that the connection is already in."""
-    return nullcontext() if in_transaction(connection) else connection.transaction()
+def _one_message(connection: Connection, statements: int) -> AbstractAsyncContextManager[object]:
+    """Send so many statements together; they are one transaction unless the connection is in one."""
+    return nullcontext() if statements == 1 else connection.pipeline()
 
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
-    cursor = await connection.execute(statement, params)
+    return await _fetched(await connection.execute(statement, params))
+
+
+async def _fetched(cursor: AsyncCursor[DictRow]) -> list[Row]:
     # Reading `cursor.description` instead would describe every column.
     return await cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []

@@ -32,6 +32,16 @@ class LogPosition:
     timeline: int
     lsn: str
 
+    def reaches(self, other: "LogPosition") -> bool:
+        """Whether a log that was read up to here was read up to another place."""
+        return self.timeline == other.timeline and _byte(self.lsn) >= _byte(other.lsn)
+
+
+def _byte(lsn: str) -> int:
+    """The byte of the log that "16/B374D848" stands for."""
+    high, low = lsn.split("/")
+    return (int(high, 16) << 32) + int(low, 16)
+
 
 class ReplicaPool(Protocol):
     """The connections to one replica."""
@@ -75,15 +85,20 @@ class Replicas(Generic[Pool]):
         for _ in range(len(self._pools)):
             pool = self._pools.pop(0)
             self._pools.append(pool)
-            if self._resting.get(id(pool), 0.0) > self._seconds():
-                continue
-            try:
-                async with asyncio.timeout(_LONGEST_WAIT):
-                    if await pool.has_replayed(position):
-                        return pool
-            except (BackendUnavailable, ConfigurationError, TimeoutError) as error:
-                self.failed(pool, error)
+            if await self._has(pool, position):
+                return pool
         return None
+
+    async def _has(self, pool: Pool, position: LogPosition) -> bool:
+        """Whether a replica says that it has everything up to a place in the log."""
+        if self._resting.get(id(pool), 0.0) > self._seconds():
+            return False
+        try:
+            async with asyncio.timeout(_LONGEST_WAIT):
+                return await pool.has_replayed(position)
+        except (BackendUnavailable, ConfigurationError, TimeoutError) as error:
+            self.failed(pool, error)
+            return False
 
     def failed(self, pool: Pool, error: Exception) -> None:
         """Leave a replica alone for a while."""

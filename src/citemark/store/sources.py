@@ -20,6 +20,7 @@ from citemark.model.sources import AllowedSources, Lexicon, NewSource, Source
 from citemark.model.status import Notice, ReportedProblem
 from citemark.model.unread_parts import LEFT_OUT, READ_AS, TRUNCATED, WORDS_ONLY, notice_of
 from citemark.store.database import Connection, Database, Row
+from citemark.store.replicas import LogPosition
 
 EVERYONE = "everyone"
 _UNFLUSHED_SECONDS = 30
@@ -359,6 +360,5 @@ class HorizonStore:
         (row,) = await self._database.fetch_flushed(
             "read_horizon", {"window": _UNFLUSHED_SECONDS}, unless=lambda rows: not rows[0]["unflushed"]
         )
-        if self._database.follows_replicas:
-            await self._database.follow()
+        await self._database.follow(LogPosition(row["timeline"], row["lsn"]))
         return row["horizon"]

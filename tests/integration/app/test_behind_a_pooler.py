@@ -12,13 +12,15 @@ from pydantic import SecretStr
 from tests.support.certificates import self_signed
 from tests.support.pgbouncer import pgbouncer
 from tests.support.postgres import database_at
+from tests.support.statements import counted
 
 from citemark.app.backups import back_up
 from citemark.app.open_index import open_app
-from citemark.model.errors import BackendUnavailable, ConfigurationError
+from citemark.model.errors import BackendUnavailable, ConfigurationError, TimedOut
 from citemark.model.sources import NewSource
 from citemark.services.requests import Caller, SearchRequest
 from citemark.settings import Settings
+from citemark.store.database import Database, UnacceptableValue
 
 CONNECTIONS = 3
 
@@ -77,6 +79,29 @@ async def test_indexing_questions_and_handles_work_and_no_session_keeps_anything
         assert session.execute("SELECT * FROM pg_listening_channels()").fetchall() == []
     with psycopg.connect(dsn) as direct:
         assert direct.execute(_LOCKS).fetchone() == (0,)
+
+
+@pytest.mark.requirement("good-client-of-a-pooler")
+async def test_a_statement_takes_one_message_with_its_time_limit(pooled: str) -> None:
+    database = Database(pooled, pool_size=2, pooler=None)
+    await database.open()
+    try:
+        with counted(database) as sent:
+            assert (await database.fetch("stop_languages", {"words": "{the}"}))[0]["word"] == "the"
+            await database.heartbeat("watch_state", {"source_ids": [1], "lease": 1})
+        assert sent == {"stop_languages": 1, "watch_state": 1}  # and no BEGIN
+        with database.within(0.2), pytest.raises(TimedOut, match=r"within 0\.2 seconds"):
+            await database.read_sql("SELECT pg_sleep(60)")
+        async with database.transaction(durable=False) as connection:
+            await connection.execute("CREATE TABLE made_here (id int)")
+        assert await database.read_sql("SELECT count(*) AS rows FROM made_here") == [{"rows": 0}]
+        with pytest.raises(UnacceptableValue):
+            await database.fetch("stop_languages", {"words": "no array"})
+        assert await database.read_sql("SELECT 1 AS one") == [{"one": 1}]
+    finally:
+        await database.close()
+    for session in sessions(pooled):
+        assert session.execute(_SESSION_SETTINGS).fetchall() == []
 
 
 @pytest.mark.requirement("good-client-of-a-pooler")

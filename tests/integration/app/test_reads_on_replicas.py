@@ -100,6 +100,85 @@ async def test_a_question_is_read_from_the_replica_and_its_handles_lie_on_the_pr
 
 
 @pytest.mark.requirement("reads-on-replicas")
+async def test_a_question_asks_the_primary_and_the_replica_once_each_how_far_they_are(
+    app: App, source: Source, replica: Replica
+) -> None:
+    await ask_until_read(app, replica)
+    with counted(app.stores.database) as statements:
+        await ask(app)
+    assert statements["read_horizon"] == 1
+    assert statements["replica_has"] <= 1
+
+
+@pytest.mark.requirement("reads-on-replicas")
+async def test_a_replica_is_asked_again_only_for_what_it_did_not_have_and_after_a_new_connection(
+    replica: Replica,
+) -> None:
+    replica.catch_up()
+    other = Database(replica.dsn, pool_size=2)
+    await other.open()
+    try:
+        asked: list[int] = []
+        for lsn in ("0/0", "0/0", "0/10", "7FFFFFFF/0", "0/10"):
+            with counted(other) as statements:
+                assert await other.has_replayed(LogPosition(1, lsn)) == (lsn != "7FFFFFFF/0")
+            asked.append(statements["replica_has"])
+        assert asked == [1, 0, 0, 1, 0]
+        replica.tell(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE 'citemark%'"
+        )
+        await other.revive()
+        with counted(other) as statements:
+            assert await other.has_replayed(LogPosition(1, "0/10"))
+        assert statements["replica_has"] == 1
+    finally:
+        await other.close()
+
+
+@pytest.mark.requirement("reads-on-replicas")
+async def test_a_question_keeps_its_replica_and_once_it_reads_the_primary_it_stays_there(replica: Replica) -> None:
+    replica.catch_up()
+    database = Database(
+        replica.primary, pool_size=2, replicas=[Database(replica.dsn, pool_size=1) for _ in range(2)]
+    )  # each of them stands for a replica of its own, and has one connection
+    await database.open()
+    horizon = HorizonStore(database)
+
+    async def place() -> tuple[bool, int]:
+        (row,) = await database.read_sql(
+            "SELECT pg_is_in_recovery() AS replica, pg_backend_pid() AS pid", on_replicas=True
+        )
+        return row["replica"], row["pid"]
+
+    try:
+        places: list[tuple[bool, int]] = []
+        for _ in range(2):
+            with database.within(30):
+                await asyncio.gather(horizon.now(), horizon.now())
+                first = await place()
+                await horizon.now()
+                assert await place() == first
+                places.append(first)
+        assert [is_replica for is_replica, _ in places] == [True, True]
+        assert places[0] != places[1]
+        with database.within(30):
+            await horizon.now()
+            assert (await place())[0]
+            replica.tell("SELECT pg_wal_replay_pause()")
+            try:
+                await database.fetch("log_flush")
+                await horizon.now()
+                assert not (await place())[0]
+            finally:
+                replica.tell("SELECT pg_wal_replay_resume()")
+            replica.catch_up()
+            await horizon.now()
+            assert not (await place())[0]
+    finally:
+        await database.close()
+
+
+@pytest.mark.requirement("reads-on-replicas")
 async def test_a_person_reads_what_was_just_written_while_the_replica_is_behind(
     app: App, source: Source, replica: Replica, tmp_path: Path
 ) -> None:
@@ -141,7 +220,7 @@ async def test_a_read_whose_replica_is_lost_is_answered_by_the_primary(
     database = app.stores.database
     await ask_until_read(app, replica)
     with database.within(30):
-        await database.follow()
+        await HorizonStore(database).now()
         replica.tell(
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE 'citemark%'"
         )

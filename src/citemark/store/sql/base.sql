@@ -40,33 +40,31 @@ SELECT pg_advisory_xact_lock_shared((67::bigint << 56)
     | (extract(epoch FROM clock_timestamp() - timestamptz '2020-01-01 00:00:00+00') * 1000000)::bigint)
 
 -- name: log_flush
--- Committing anything durably takes everything before it to the disk.
-SELECT pg_logical_emit_message(true, 'citemark', '')
+-- Committing anything durably takes everything before it to the disk; `lsn` is where it stands in the log.
+SELECT pg_logical_emit_message(true, 'citemark', '')::text AS lsn
 
 -- name: recorded_time
 SELECT clock_timestamp() AS at
 
 -- name: read_horizon
 -- No transaction that is still running will record anything at or before this instant. `unflushed`: a page was written
--- lately and some of the log is not on disk, so that a crash could still take back what stands before this instant.
+-- lately and some of the log is not on disk, so that a crash could still take back what stands before this instant. `lsn`, which
+-- is read after the locks and after that, is where a replica has to be on `timeline` to have all that is on this disk; the
+-- name of a file of the log begins with the timeline, in hexadecimal digits.
 SELECT pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
        AND (SELECT last_value FROM page_written) > extract(epoch FROM statement_timestamp()) - %(window)s AS unflushed,
        least(statement_timestamp(), min(timestamptz '2020-01-01 00:00:00+00'
            + ((((l.classid::bigint << 32) | l.objid::bigint) & ((1::bigint << 56) - 1)) * interval '1 microsecond')))
-       - interval '1 microsecond' AS horizon
+       - interval '1 microsecond' AS horizon,
+       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline, pg_current_wal_flush_lsn()::text AS lsn
 FROM pg_locks l
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND (l.classid::bigint >> 24) = 67
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
--- name: log_position
--- Where a replica has to be, to have all that is on this disk; its name begins with the timeline, in hexadecimal digits.
-SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline,
-       pg_current_wal_flush_lsn()::text AS lsn
-
 -- name: replica_has
 -- False on a primary. Both control records name the timeline only once a restart point or a flushed page has reached it.
 SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn
-       AND %(timeline)s = greatest(c.timeline_id, r.min_recovery_end_timeline) AS has
+       AND %(timeline)s = greatest(c.timeline_id, r.min_recovery_end_timeline) AS has, pg_last_wal_replay_lsn()::text AS lsn
 FROM pg_control_checkpoint() c, pg_control_recovery() r
 
 -- name: database_exists
