@@ -161,9 +161,10 @@ def test_told_to_end_it_ends_though_clients_are_connected(served: Served, number
 _TOLD_AT_ONCE = """
 import builtins, os, signal, sys
 from citemark.app.serve_http import serve_http
+from citemark.shutdown import leave
 signals = [int(sys.argv[1])]
 builtins.print = lambda *words, **more: signals and os.kill(os.getpid(), signals.pop())
-sys.exit(serve_http("127.0.0.1", 0))
+leave(serve_http("127.0.0.1", 0))
 """
 
 
