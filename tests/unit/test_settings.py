@@ -258,7 +258,7 @@ def test_a_key_goes_to_no_other_provider_than_the_one_it_was_set_for(monkeypatch
         ({"embedding_provider": "azure", "embedding_url": "https://a.example"}, "name of your deployment"),
         ({"embedding_provider": "openai", "embedding_url": "localhost:11434"}, r"http\(s\)://HOST"),
         ({"embedding_provider": "openai", "embedding_url": "https://me:pw-4711@host/v1"}, "user name"),
-        ({"embedding_provider": "voyage"}, "'minilm', 'local', 'openai', 'azure' or 'cohere'"),
+        ({"embedding_provider": "voyage"}, "'minilm', 'local', 'multilingual', 'openai', 'azure' or 'cohere'"),
         ({"embedding_provider": "openai", "embedding_dimensions": 4001}, "at most 4000"),
     ],
 )
