@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 from citemark.cli.own_install import add_command
 from citemark.services.app_context import AppContext
+from citemark.text.languages import UNKNOWN
 
 _SHARE = 1 / 3
 """Share of documents in other languages than English above which it is offered; over English ones the bundled model
@@ -52,4 +53,5 @@ def _summary(counts: Mapping[str, int]) -> str:
 
 
 def _others(counts: Mapping[str, int]) -> Counter[str]:
-    return Counter({language: count for language, count in counts.items() if language != "english"})
+    """The documents in each language that is known and not English."""
+    return Counter({language: count for language, count in counts.items() if language not in {"english", UNKNOWN}})
