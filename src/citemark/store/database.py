@@ -23,7 +23,7 @@ from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from citemark.model.errors import (
     BackendUnavailable,
@@ -33,6 +33,7 @@ from citemark.model.errors import (
     InvalidArgument,
     TimedOut,
 )
+from citemark.store.connection_pool import ConnectionPool
 from citemark.store.conninfo import safe_message
 from citemark.store.partitions import in_partition, sources_of
 from citemark.store.replicas import LogPosition, Replicas
@@ -264,8 +265,8 @@ class Database:
         self._size = pool_size
         self._recover = recover
         self._pooler = pooler
-        self._pool: AsyncConnectionPool[_Limited] | None = None
-        self._heartbeats: AsyncConnectionPool[_Limited] | None = None
+        self._pool: ConnectionPool[_Limited] | None = None
+        self._heartbeats: ConnectionPool[_Limited] | None = None
         self._seconds = ContextVar("statement_seconds", default=_LONGEST)
         self._question: ContextVar[_Question | None] = ContextVar("question", default=None)
         self._replicas = Replicas(replicas) if replicas else None
@@ -296,15 +297,15 @@ class Database:
         await pool.open()
         await self._ready(pool)
 
-    async def _ready(self, pool: AsyncConnectionPool[_Limited]) -> None:
+    async def _ready(self, pool: ConnectionPool[_Limited]) -> None:
         self._pool = pool
         self._heartbeats = self._new_pool(0, 1)
         await self._heartbeats.open()
         if self._replicas is not None:
             await self._replicas.open()
 
-    def _new_pool(self, least: int, most: int) -> AsyncConnectionPool[_Limited]:
-        return AsyncConnectionPool(
+    def _new_pool(self, least: int, most: int) -> ConnectionPool[_Limited]:
+        return ConnectionPool(
             self._dsn,
             kwargs={
                 "row_factory": dict_row,
