@@ -21,9 +21,8 @@ from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange, DocumentChanges
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
 from citemark.services.listed_baselines import ShownBaseline
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, DiffRequest
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import DiffRequest
 from citemark.text.citation_line import line_of, name_of
 
 _SHORT = 10

@@ -6,9 +6,8 @@ from citemark.services.bundle import ServiceKey
 
 if TYPE_CHECKING:  # declarations of features name the key before anything of this is loaded
     from citemark.results.model_changes import DiffBaselinesOut
-    from citemark.services.requests import Caller
+    from citemark.services.requests import Caller, DiffRequest
     from citemark.services.responses import ResponseMeta
-    from citemark.services.state_pairs import DiffRequest
 
 
 class ModelChangesPage(Protocol):

@@ -13,9 +13,9 @@ from citemark.model.text import Span, lines_of
 from citemark.retrieval.access import Access, Policy
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.verification import AccessCheck
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, DiffRequest
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import DiffRequest, StatePair, StatePairs
+from citemark.services.state_pairs import StatePair, StatePairs
 from citemark.store.changes import ChangeStore
 
 

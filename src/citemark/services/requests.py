@@ -2,13 +2,14 @@
 
 import secrets
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Literal
 
 from citemark.model.ids import SessionId
 from citemark.model.scope import Filters, Principal, ReadContext, RequestScope
 from citemark.model.text import NOT_TEXT, Lines
+from citemark.services.asked_states import HEAD
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments
 
 MAX_QUESTION_CHARS = 8000
@@ -90,3 +91,21 @@ class CitationRef:
     end_char: int | None = None
     doc_type: str | None = None
     lines: Lines | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRequest:
+    """Two states by name: a baseline, a moment in ISO 8601, or HEAD."""
+
+    before: str
+    after: str = HEAD
+    scope: RequestScope = field(default_factory=RequestScope)
+    path_prefixes: tuple[str, ...] = ()
+    page_size: int = 25
+    cursor: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """A digest that is equal for the same question, whatever the page size and the cursor."""
+        question = repr(replace(self, cursor=None, page_size=0))
+        return blake2b(question.encode(), digest_size=16, person=b"differences").hexdigest()

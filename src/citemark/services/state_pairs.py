@@ -2,43 +2,24 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import blake2b
 
 from citemark.model.changes import ChangeKey
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.ids import SourceId
-from citemark.model.scope import Filters, ReadContext, RequestScope, ResolvedContext
+from citemark.model.scope import Filters, ReadContext, ResolvedContext
 from citemark.model.sources import AllowedSources
 from citemark.retrieval.ports import SourceReader
 from citemark.retrieval.read_contexts import ReadContexts
-from citemark.services.asked_states import HEAD, selected
+from citemark.services.asked_states import selected
 from citemark.services.handles import Handles
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, DiffRequest
 from citemark.services.responses import NotShown, ResponseMeta
 from citemark.services.scoping import Scoping
 
 _SHOWN = 80
 """The most characters of a path that a note shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiffRequest:
-    """Two states by name: a baseline, a moment in ISO 8601, or HEAD."""
-
-    before: str
-    after: str = HEAD
-    scope: RequestScope = field(default_factory=RequestScope)
-    path_prefixes: tuple[str, ...] = ()
-    page_size: int = 25
-    cursor: str | None = None
-
-    @property
-    def digest(self) -> str:
-        """A digest that is equal for the same question, whatever the page size and the cursor."""
-        question = repr(replace(self, cursor=None, page_size=0))
-        return blake2b(question.encode(), digest_size=16, person=b"differences").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from citemark.results.shape import Strict
-from citemark.services.state_pairs import DiffRequest
+from citemark.services.requests import DiffRequest
 from citemark.tools.schemas_in import (
     Name,
     Scope,

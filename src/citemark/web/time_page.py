@@ -10,9 +10,8 @@ from citemark.services.asked_states import HEAD, selected, state_named
 from citemark.services.bundle import LISTED_BASELINES
 from citemark.services.document_diff import DocumentChange
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF
-from citemark.services.requests import SearchRequest
+from citemark.services.requests import DiffRequest, SearchRequest
 from citemark.services.responses import SearchPage
-from citemark.services.state_pairs import DiffRequest
 from citemark.text.citation_line import line_of
 from citemark.web.asked import Asked
 from citemark.web.begun_work import Work

@@ -13,8 +13,7 @@ from tests.nextcloud.server import Nextcloud
 from citemark.model.errors import BackendUnavailable, InvalidArgument
 from citemark.model.scope import ReadContext
 from citemark.services.history_keys import DOCUMENT_DIFF
-from citemark.services.requests import CitationRef, SearchRequest
-from citemark.services.state_pairs import DiffRequest
+from citemark.services.requests import CitationRef, DiffRequest, SearchRequest
 
 SECRET = "The board discusses the takeover of the old mill."
 QUESTION = "What does the board discuss about the mill?"

@@ -14,8 +14,8 @@ from tests.unit.tools.clients import connected, text_of
 
 from citemark.app.compose import App
 from citemark.app.open_index import open_app
-from citemark.features.graph.services.impact import ImpactRequest
 from citemark.features.graph.services.keys import IMPACT
+from citemark.features.graph.services.requests import ImpactRequest
 from citemark.model.sources import NewSource, Source
 from citemark.services.history_keys import BASELINES, REPOSITORY_BASELINES
 from citemark.services.requests import Caller

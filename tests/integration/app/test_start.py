@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from citemark.app.features import families_of
+
 _HEAVY = (
     "numpy",
     "psycopg",
@@ -57,6 +59,16 @@ def _request(ident: int, method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": ident, "method": method, "params": params}
 
 
+_EVERYTHING = {
+    "groups": sorted({need for family in families_of() for need in family.needs}),
+    "capabilities": ["company"],
+    "sources": [{"name": "documents", "kind": "docs", "languages": ["english"], "about": "what we know"}],
+}
+"""What a server is told of an index for which it lists every tool."""
+
+_FEW = 20
+"""More than the tools of documents alone, and fewer than those of everything."""
+
 _CLIENT = {"name": "host", "version": "1"}
 _META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -83,8 +95,14 @@ _META = {
         ),
     ],
 )
-def test_tools_are_listed_before_anything_heavy_is_loaded(requests: list[dict[str, Any]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("held", [pytest.param({}, id="nothing held"), pytest.param(_EVERYTHING, id="all groups held")])
+def test_tools_are_listed_before_anything_heavy_is_loaded(
+    requests: list[dict[str, Any]], held: dict[str, Any], tmp_path: Path
+) -> None:
     environment = {"HOME": str(tmp_path), "CITEMARK_DATA_DIR": str(tmp_path), "PATH": ""}
+    if held:
+        (tmp_path / "families.json").write_text(json.dumps(held))
+        environment |= {"CITEMARK_LEGACY_TOOLS": "true", "CITEMARK_TOOLS": "all", "CITEMARK_CONNECTOR_TOOLS": "true"}
     done = subprocess.run(
         [sys.executable, "-P", "-c", _HOST, json.dumps(requests)],
         capture_output=True,
@@ -93,7 +111,7 @@ def test_tools_are_listed_before_anything_heavy_is_loaded(requests: list[dict[st
         env=environment,
     )
     listed, loaded = json.loads(done.stderr)
-    assert listed > 0
+    assert (listed > _FEW) == bool(held)
     assert loaded == []
 
 

@@ -16,8 +16,9 @@ from citemark.app.open_index import open_app
 from citemark.cli.command_context import CommandContext
 from citemark.features.archimate.source.vocabulary import VERBS
 from citemark.features.graph.commands.impact_command import ImpactRequested, impact_command
-from citemark.features.graph.services.impact import PROPAGATION, Impact, ImpactRequest, Propagation
+from citemark.features.graph.services.impact import PROPAGATION, Impact, Propagation
 from citemark.features.graph.services.keys import IMPACT
+from citemark.features.graph.services.requests import ImpactRequest
 from citemark.model.documents import Verdict
 from citemark.model.errors import InvalidArgument
 from citemark.model.ids import SessionId

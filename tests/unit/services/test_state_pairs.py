@@ -9,7 +9,8 @@ from tests.support.in_memory_services import ME
 from citemark.model.errors import InvalidArgument, UnknownCursor
 from citemark.model.scope import ReadContext
 from citemark.services.asked_states import parse_moment, selected, state_asked
-from citemark.services.state_pairs import DiffRequest, StatePairs
+from citemark.services.requests import DiffRequest
+from citemark.services.state_pairs import StatePairs
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from citemark.features.archimate.results.model_changes import model_changes_out, model_changes_text
 from citemark.features.archimate.services.model_diff import ModelChanges, ModelDiffService
 from citemark.results.model_changes import DiffBaselinesOut
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, DiffRequest
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import DiffRequest
 
 
 @dataclass(frozen=True, slots=True)

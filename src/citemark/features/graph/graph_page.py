@@ -6,9 +6,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from citemark.features.graph.services.exploration import CUT
-from citemark.features.graph.services.impact import ImpactRequest
 from citemark.features.graph.services.keys import EXPLORATION, IMPACT
-from citemark.features.graph.services.requests import Direction, GraphScope, GroupRequest, NodesRequest, PathsRequest
+from citemark.features.graph.services.requests import (
+    Direction,
+    GraphScope,
+    GroupRequest,
+    ImpactRequest,
+    NodesRequest,
+    PathsRequest,
+)
 from citemark.features.graph.services.responses import EdgeCard, GroupPage, NodeCard
 from citemark.model.citation import Citation
 from citemark.model.errors import BackendUnavailable

@@ -6,7 +6,6 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from citemark.evidence.budget import BYTES_PER_TOKEN, bytes_len
-from citemark.evidence.excerpt import read
 from citemark.model.errors import BudgetExceeded
 from citemark.results.connector_shapes import FetchOut, fetch_out
 from citemark.results.shape import Strict
@@ -34,6 +33,8 @@ class FetchIn(Strict):
 
 async def fetch(call: ToolCall, asked: FetchIn) -> ToolReply:
     """Return the whole document if it fits, or else what follows from the cited place on."""
+    from citemark.evidence.excerpt import read  # noqa: PLC0415 - the lists of a server show no document
+
     reopening = call.services.reopening
     document = await reopening.document(call.caller, await ref_of(reopening, call.caller, asked.id))
     whole = bytes_len(document.body) <= _MOST_TOKENS * BYTES_PER_TOKEN

@@ -10,9 +10,9 @@ from citemark.features.archimate.services.visible_models import ModelReader, Ope
 from citemark.model.architecture import ARCHIMATE, ELEMENT, LinkFilter, PartFilter
 from citemark.model.changes import ChangeCounts, ChangedDocument, ChangedLink, ChangeKind
 from citemark.model.scope import ResolvedContext
-from citemark.services.requests import Caller
+from citemark.services.requests import Caller, DiffRequest
 from citemark.services.responses import ResponseMeta
-from citemark.services.state_pairs import DiffRequest, StatePair, StatePairs
+from citemark.services.state_pairs import StatePair, StatePairs
 from citemark.store.changes import ChangeStore
 
 _STATED_BY = 10

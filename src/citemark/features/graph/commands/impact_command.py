@@ -8,8 +8,9 @@ from citemark.cli.missing import with_missing
 from citemark.cli.search_command import local_files
 from citemark.cli.styled import Styled, bold, faint
 from citemark.features.graph.results.affected import impact_out, no_dependents
-from citemark.features.graph.services.impact import Dependent, Impact, ImpactMention, ImpactRequest
+from citemark.features.graph.services.impact import Dependent, Impact, ImpactMention
 from citemark.features.graph.services.keys import IMPACT
+from citemark.features.graph.services.requests import ImpactRequest
 from citemark.features.graph.services.responses import NodeCard
 from citemark.model.graph import SHOWS
 from citemark.model.walks import Node

@@ -1,18 +1,17 @@
 """The impact of a change: what depends on the changed thing, step by step, and what mentions any of that."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
 from citemark.features.graph.services.exploration import GraphService
 from citemark.features.graph.services.open_graph import GraphReaders, OpenGraph
-from citemark.features.graph.services.requests import GraphScope
+from citemark.features.graph.services.requests import GraphScope, ImpactRequest
 from citemark.features.graph.services.responses import EdgeCard, NodeCard
-from citemark.features.graph.walks.expansion import MOST_HOPS, Expansion, Reached, expand
+from citemark.features.graph.walks.expansion import Expansion, Reached, expand
 from citemark.model.graph import LINKS_TO, MENTIONS, SHOWS
 from citemark.model.ids import is_passage_id
-from citemark.model.scope import ReadContext, RequestScope
 from citemark.model.walks import Edge, NeighbourFilter, Node, NodeRow
 from citemark.services.named_documents import NamedDocuments
 from citemark.services.requests import Caller
@@ -51,20 +50,6 @@ _MOST_MENTIONS = 50
 """The most mentions of one thing: someone who reads about a change looks at tens of places."""
 
 _CUT = "there is more than one impact may hold"
-
-
-@dataclass(frozen=True, slots=True)
-class ImpactRequest:
-    """The changed thing: an element by its id or name, or any node by its id or the handle of a passage in it.
-
-    `model` says in which model to look.
-    """
-
-    wanted: str
-    model: str | None = None
-    scope: RequestScope = field(default_factory=RequestScope)
-    read_context: ReadContext = field(default_factory=ReadContext)
-    max_hops: int = MOST_HOPS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Literal
 
+from citemark.features.graph.walks.expansion import MOST_HOPS
 from citemark.model.scope import ReadContext, RequestScope
 
 Direction = Literal["both", "outgoing", "incoming"]
@@ -73,6 +74,20 @@ class PathsRequest:
     max_paths: int = 10
     page_size: int = 25
     cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRequest:
+    """The changed thing: an element by its id or name, or any node by its id or the handle of a passage in it.
+
+    `model` says in which model to look.
+    """
+
+    wanted: str
+    model: str | None = None
+    scope: RequestScope = field(default_factory=RequestScope)
+    read_context: ReadContext = field(default_factory=ReadContext)
+    max_hops: int = MOST_HOPS
 
 
 def digest_of(request: NodesRequest | PathsRequest) -> str:

@@ -6,8 +6,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from citemark.features.graph.results.affected import impact_out, impact_text
-from citemark.features.graph.services.impact import ImpactRequest
 from citemark.features.graph.services.keys import IMPACT
+from citemark.features.graph.services.requests import ImpactRequest
 from citemark.features.graph.tools.schemas import GraphIn, Hops
 from citemark.features.graph.walks.expansion import MOST_HOPS
 from citemark.tools.paged_replies import fitting
