@@ -18,7 +18,7 @@ LINES_RUN := .build/lines
 # An environment that forbids bytecode would have each of a thousand processes compile all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test checks collected lint types imports trace postgres bench soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino cluster multilingual
+.PHONY: demo test checks collected lint types imports trace postgres bench bench-long soak serve ocr lock clean interop conformance clauses mutants lowest ci-under-load offline licences dist dist-try proto contract vendor pages openvino cluster multilingual
 
 # uv, the build back ends and what they need, all by hash: nothing that is not pinned runs during an install.
 $(VENV)/.build: requirements/build.txt
@@ -171,6 +171,10 @@ multilingual: $(MULTILINGUAL)/.installed
 
 bench: $(VENV)/.bench $(OPENVINO)/.installed
 	@$(BIN)/python -m tests.bench
+
+# What takes longer than all of that: attacks, large accounts, a thousand files of other formats, many revisions.
+bench-long: $(VENV)/.bench
+	@$(BIN)/python -m tests.bench --long
 
 # Changes the code in 400 small ways and runs the tests that cover each: resumable, under an hour on two cores. Words for
 # the program: make mutants MUTANTS="--rooms evidence --workers 1".

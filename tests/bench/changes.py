@@ -14,8 +14,7 @@ from citemark.app.open_index import open_app
 from citemark.features.archimate.services.keys import MODEL_DIFF
 from citemark.model.sources import NewSource, Source
 from citemark.services.history_keys import BASELINES, DOCUMENT_DIFF, REPOSITORY_BASELINES
-from citemark.services.requests import Caller
-from citemark.services.state_pairs import DiffRequest
+from citemark.services.requests import Caller, DiffRequest
 from citemark.settings import load_settings
 
 _DOCUMENTS = 5_000

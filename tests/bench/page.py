@@ -44,8 +44,12 @@ def _machine() -> str:
 def table(rows: list[Figure]) -> str:
     """The rows as Markdown."""
     said = {True: "yes", False: "**no**", None: ""}
-    lines = [f"| {row.name} | {row.measured} | {row.bar} | {said[row.met]} |" for row in rows]
-    return "\n".join(["| figure | measured | bar | met |", "|---|---|---|---|", *lines])
+    loads = ["" if row.load is None else f"{row.load:.1f}" for row in rows]
+    lines = [
+        f"| {row.name} | {row.measured} | {row.bar} | {said[row.met]} | {row.on} | {load} |"
+        for row, load in zip(rows, loads, strict=True)
+    ]
+    return "\n".join(["| figure | measured | bar | met | on | load |", "|---|---|---|---|---|---|", *lines])
 
 
 def misses(rows: list[Figure]) -> str:

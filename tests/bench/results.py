@@ -18,7 +18,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def merge(part: str, result: dict[str, object]) -> None:
-    """Keep a part's result, in place of its last one; its `took_s` counts what was made for it once, as an index."""
+    """Keep a part's result, in place of its last one; `took_s` counts what is made once, such as an index."""
     every = read()
     every[part] = {**result, "on": datetime.now(UTC).date().isoformat()}
     FILE.parent.mkdir(exist_ok=True)

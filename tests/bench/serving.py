@@ -61,7 +61,7 @@ async def measure(size: int) -> dict[str, object]:
     await ensure_index(size)
     asked = (questions() * 2)[: QUESTIONS + _WARM_UP]
     async with served(index_folder(size)) as client:
-        process = _server_process()
+        process = server_process()
         for text in asked[:_WARM_UP]:
             await ask(client, text)
         before = load()
@@ -90,7 +90,7 @@ async def _timed(client: Client, asked: Sequence[str]) -> tuple[Latency, int]:
     return Latency.of(times), hits
 
 
-def _server_process() -> Any:
+def server_process() -> Any:
     """The server that this process started."""
     psutil: Any = import_module("psutil")
     for child in psutil.Process().children(recursive=True):

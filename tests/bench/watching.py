@@ -10,7 +10,7 @@ from mcp import Client
 from tests.bench.indexing import MANY, many_files
 from tests.bench.locations import cache
 from tests.bench.measure import Latency, Stopwatch, load
-from tests.bench.serving import ask, served
+from tests.bench.serving import ask, served, server_process
 
 from citemark.app.open_index import open_app
 from citemark.model.errors import BackendUnavailable
@@ -20,10 +20,15 @@ from citemark.settings import load_settings
 _EDITS = 50
 _POLL = 0.02
 _PATIENCE = 30.0
+_SETTLED = 30.0
+_IDLE = 60.0
 
 
 async def watching() -> dict[str, object]:
-    """Seconds from the write until kb.search finds the new words in that file, one edit at a time and unforeseen."""
+    """Seconds from the write until kb.search finds the new words in that file, one edit at a time and unforeseen.
+
+    `idle_share` is what the server then takes of a core while nobody edits or asks, over a minute.
+    """
     folder = await asyncio.to_thread(many_files)
     data = cache() / "index-watching"
     shutil.rmtree(data, ignore_errors=True)
@@ -38,6 +43,10 @@ async def watching() -> dict[str, object]:
         for number, file in enumerate(files):
             await asyncio.sleep(chance.uniform(0.2, 1.5))
             times.append(await _edited(client, file, number))
+        await asyncio.sleep(_SETTLED)
+        before = sum(server_process().cpu_times()[:2])
+        await asyncio.sleep(_IDLE)
+        idle = sum(server_process().cpu_times()[:2]) - before
         for file in files:
             file.unlink()
     found = Latency.of(times)
@@ -46,6 +55,7 @@ async def watching() -> dict[str, object]:
         "edits": _EDITS,
         "p50_s": round(found.p50 / 1000, 2),
         "p95_s": round(found.p95 / 1000, 2),
+        "idle_share": round(idle / _IDLE, 4),
         "load": load(),
     }
 
