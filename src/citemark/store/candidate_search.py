@@ -122,8 +122,14 @@ class SearchStore:
             allowed: what may be read, and the state that is read.
             names: the forms of each name; any of them counts, also with one or two letters more at its end.
         """
-        patterns = [_pattern(forms) for forms in names.values()]
-        params = {"source_ids": allowed.ids, "patterns": text_array(patterns), "at": allowed.read_at or END_OF_TIME}
+        numbered = [(form, number) for number, forms in enumerate(names.values(), 1) for form in dict.fromkeys(forms)]
+        params = {
+            "source_ids": allowed.ids,
+            "patterns": text_array([pattern_of(forms) for forms in names.values()]),
+            "forms": text_array([form for form, _ in numbered]),
+            "numbers": [number for _, number in numbered],
+            "at": allowed.read_at or END_OF_TIME,
+        }
         rows = await self._database.fetch("names_written", params)
         texts = list(names)
         return {texts[row["number"] - 1] for row in rows}
@@ -338,7 +344,7 @@ def lexicon_params(allowed: AllowedSources, phrasings: Sequence[str], names: Map
     }
 
 
-def _pattern(forms: Sequence[str]) -> str:
+def pattern_of(forms: Sequence[str]) -> str:
     """A regular expression of PostgreSQL for whole words that are one of the forms, give or take an ending."""
     return rf"\m({'|'.join(map(re.escape, dict.fromkeys(forms)))})\w{{0,2}}\M"
 

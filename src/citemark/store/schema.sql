@@ -120,6 +120,18 @@ CREATE INDEX item_waiting ON item (source_id, retry_at, native_id)
 
 -- One row per life of a document. Pages have no page_id; a section's is its page. Ids are unique among the pages of a type,
 -- and among the sections of a page.
+-- The words of what documents are called and of what they say about themselves, in small letters, each once: those that a name is
+-- looked for by. Of a very long text they are those of its beginning, and a mark that tells so.
+CREATE FUNCTION words_in(called text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+RETURN array_to_tsvector(ARRAY(
+    SELECT left(parts.word, 500) AS word FROM regexp_split_to_table(lower(left(called, 100000)), '\W+') AS parts (word)
+    WHERE parts.word <> '' UNION SELECT '…'::text AS word WHERE length(called) > 100000));
+
+CREATE FUNCTION words_about(title text, tags text[], metadata jsonb) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000
+RETURN words_in(concat_ws(' ', title, array_to_string(tags, ' '),
+                          (SELECT string_agg(each.value, ' ') AS said FROM jsonb_each_text(metadata) AS each (key, value))));
+
 CREATE TABLE document (
     source_id    int NOT NULL REFERENCES source ON DELETE CASCADE,
     document_id  bigint GENERATED ALWAYS AS IDENTITY,
@@ -134,6 +146,7 @@ CREATE TABLE document (
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX document_page ON document (source_id, page_id);
+CREATE INDEX document_words ON document USING gin (words_in(native_id)) WITH (fastupdate = off) WHERE page_id IS NULL;
 
 -- One immutable state of a page; its sections share it.
 CREATE TABLE revision (
@@ -180,6 +193,7 @@ CREATE TABLE revision (
     CHECK (valid_from < valid_to)
 );
 CREATE INDEX revision_content ON revision (source_id, content_hash);
+CREATE INDEX revision_words ON revision USING gin (words_about(title, tags, metadata)) WITH (fastupdate = off);
 CREATE INDEX revision_days ON revision USING gist (days) WHERE NOT isempty(days);
 CREATE INDEX revision_labels ON revision USING gin (labels) WHERE labels <> '{}';
 CREATE INDEX revision_body ON revision (source_id, body_from) WHERE body_from IS NOT NULL;

@@ -31,19 +31,34 @@ FROM pg_ts_dict d CROSS JOIN unnest(%(words)s::text[]) AS w (word)
 WHERE d.dictname LIKE '%%\_stem' AND pg_ts_dict_is_visible(d.oid) AND ts_lexize(d.oid::regdictionary, w.word) = '{}'
 GROUP BY w.word
 
--- name: names_written
+-- name: names_written (planned once)
 -- Which names stand in what is not in the lexicon: titles and paths of documents without text, tags, and metadata, as of a
--- moment. It reads every document once, and only for names that no text has.
+-- moment. Documents are found by the first word of a form of the name, or by what begins with it if it is the only one; then
+-- they are read.
+WITH looked_up AS MATERIALIZED (
+    SELECT f.number, (string_agg(format(CASE WHEN f.form ~ '^\w+$' THEN '''%%s'':*' ELSE '''%%s''' END, f.word), ' | ')
+                      || ' | ''…''')::tsquery AS words
+    FROM (SELECT number, form, left(substring(lower(form) FROM '\w+'), 500) AS word
+          FROM unnest(%(forms)s::text[], %(numbers)s::int[]) AS each (form, number)) f
+    WHERE f.word <> '' GROUP BY f.number)
 SELECT n.number FROM unnest(%(patterns)s::text[]) WITH ORDINALITY AS n (pattern, number)
+LEFT JOIN looked_up l ON l.number = n.number
 WHERE EXISTS (SELECT 1 FROM source s WHERE s.source_id = ANY(%(source_ids)s)
               AND concat_ws(' ', s.name, s.repository, s.environment, array_to_string(s.tags, ' ')) ~* n.pattern)
-   OR EXISTS (SELECT 1 FROM document d
+   OR EXISTS (SELECT 1
+              FROM (SELECT d.source_id, d.document_id FROM document d
+                    WHERE d.source_id = ANY(%(source_ids)s) AND d.page_id IS NULL AND words_in(d.native_id) @@ l.words
+                    UNION ALL
+                    SELECT r.source_id, r.document_id FROM revision r
+                    WHERE r.source_id = ANY(%(source_ids)s) AND words_about(r.title, r.tags, r.metadata) @@ l.words
+                      AND r.valid_from <= %(at)s AND r.valid_to > %(at)s) found
+              CROSS JOIN LATERAL (SELECT d.native_id FROM document d
+                  WHERE d.source_id = found.source_id AND d.document_id = found.document_id AND d.page_id IS NULL
+                    AND d.valid_from <= %(at)s AND d.valid_to > %(at)s OFFSET 0) d
               CROSS JOIN LATERAL (SELECT r.title, r.tags, r.metadata FROM revision r
-                  WHERE r.source_id = d.source_id AND r.document_id = d.document_id
+                  WHERE r.source_id = found.source_id AND r.document_id = found.document_id
                     AND r.valid_from <= %(at)s AND r.valid_to > %(at)s OFFSET 0) r
-              WHERE d.source_id = ANY(%(source_ids)s) AND d.valid_from <= %(at)s AND d.valid_to > %(at)s
-                AND d.page_id IS NULL
-                AND concat_ws(' ', d.native_id, r.title, array_to_string(r.tags, ' '),
+              WHERE concat_ws(' ', d.native_id, r.title, array_to_string(r.tags, ' '),
                               (SELECT string_agg(m.value, ' ') FROM jsonb_each_text(r.metadata) m)) ~* n.pattern)
 
 -- name: posting_lists
