@@ -72,7 +72,8 @@ DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
 -- name: allowed_sources
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds and with how far
--- it has been read. Queues and problems are counted up to a limit, because every question counts them.
+-- it has been read. Queues and problems are counted up to a limit, because every question counts them. The order is that of
+-- item_waiting: the planner believes that nearly every item waits, and would read them all to find that none does.
 WITH mine AS MATERIALIZED (
     SELECT {source_columns}, c.listed, w.waiting, w.changed, w.failing, p.texts, p.scans,
            c.wanted OR c.last_complete_at IS NULL OR c.reason <> '' AS unlisted,
@@ -84,7 +85,7 @@ WITH mine AS MATERIALIZED (
                count(i.error) AS failing
         FROM (SELECT i.indexed_version, i.error FROM item i
               WHERE i.source_id = s.source_id AND i.wanted_version IS DISTINCT FROM i.indexed_version AND NOT i.parked
-              LIMIT %(counted)s + 1) i) w
+              ORDER BY i.retry_at, i.native_id LIMIT %(counted)s + 1) i) w
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE p.stage = 'text') AS texts, count(*) FILTER (WHERE p.stage = 'scan') AS scans
         FROM (SELECT p.stage FROM problem p WHERE p.source_id = s.source_id LIMIT %(counted)s + 1) p) p
