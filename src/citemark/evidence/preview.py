@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from citemark.evidence.readable import Unpadded, as_read
-from citemark.evidence.scoring import SHORTEST_TOKEN, ScoredSpan, rank_spans, tokenise
+from citemark.evidence.scoring import SHORTEST_TOKEN, ScoredSpan, question_tokens, rank_asked, tokenise
 from citemark.evidence.spans import SpanKind
 from citemark.evidence.windows import densest
 from citemark.model.text import Span
@@ -40,16 +40,28 @@ def preview(
 
 
 def best_first(question: str, text: str) -> list[ScoredSpan]:
-    """The spans of a text in the order in which previews take them.
+    """The spans of a text in the order in which previews take them."""
+    return best_first_of([question], [text])[0]
+
+
+def best_first_of(questions: Sequence[str], texts: Sequence[str]) -> list[list[ScoredSpan]]:
+    """The same for each of several texts and its question; a question that several texts have is read once.
 
     Of near-identical spans, which share as many words with the question, the one that is nearer to its wording comes
     first: with more of its short words and figures ("step 4"), which no overlap counts, and of its pairs of words.
     """
-    ranked = rank_spans(question, text)
+    asked = {question: question_tokens(question) for question in dict.fromkeys(questions)}
+    return [_preferred(question, asked[question], text) for question, text in zip(questions, texts, strict=True)]
+
+
+def _preferred(question: str, tokens: frozenset[str], text: str) -> list[ScoredSpan]:
+    ranked = rank_asked(tokens, text)
     if not ranked or not ranked[0].overlap:
         return ranked
     best = ranked[0]
     equal = [span for span in ranked if (span.label, span.overlap) == (best.label, best.overlap)]
+    if len(equal) == 1:
+        return ranked
     words = _words(best.piece.span.of(text))
     alike = [span for span in equal if _alike(words, _words(span.piece.span.of(text)))]
     if len(alike) == 1:

@@ -200,7 +200,12 @@ class ScoredSpan:
 
 def rank_spans(question: str, text: str) -> list[ScoredSpan]:
     """The spans of one text, best first: overlap, then the shorter span, then the earlier; labels come last."""
-    return rank_all(question, [text])
+    return rank_asked(question_tokens(question), text)
+
+
+def rank_asked(asked: frozenset[str], text: str) -> list[ScoredSpan]:
+    """The same by the tokens of a question, for one that ranks the spans of several texts apart."""
+    return sorted(_score([asked], text, 0), key=_contract_order)
 
 
 def rank_all(question: str, texts: Sequence[str], also: Sequence[str] = ()) -> list[ScoredSpan]:

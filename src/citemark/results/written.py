@@ -28,6 +28,12 @@ def with_usage(payload: dict[str, Any], beside: int) -> dict[str, Any]:
     return _with_figures(payload, usage)
 
 
+def returned_bytes(payload: dict[str, Any]) -> int:
+    """The size that `with_usage` wrote into `payload`: its bytes as minified JSON, and those beside it."""
+    usage: dict[str, int] = payload.get("meta", payload)["usage"]
+    return usage["bytes_returned"]
+
+
 def _with_figures(payload: dict[str, Any], usage: Usage) -> dict[str, Any]:
     """`payload` with its usage figures; the legacy tools have them under `meta`."""
     if "meta" in payload:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from citemark.evidence.preview import best_first
+from citemark.evidence.preview import best_first_of
 from citemark.evidence.scoring import ScoredSpan
 from citemark.model.text import Span
 from citemark.retrieval.pipeline import Pipeline
@@ -164,7 +164,7 @@ async def offered(handles: Handles, caller: Caller, found: Found) -> list[Offere
     """The hits of a page, each under a handle at the span of it that answers best."""
     phrasings = found.question.phrasings
     asked = [phrasings[hit.candidate.why.phrasing] for hit in found.page.hits]
-    spans = [best_first(phrasing, hit.chunk.text) for phrasing, hit in zip(asked, found.page.hits, strict=True)]
+    spans = best_first_of(asked, [hit.chunk.text for hit in found.page.hits])
     places = [
         (hit.chunk, best[0].piece.span if best else Span(0, 0))
         for hit, best in zip(found.page.hits, spans, strict=True)

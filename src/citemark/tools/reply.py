@@ -14,7 +14,7 @@ from citemark.model.scope import Principal
 from citemark.results.cited_files import with_files
 from citemark.results.revealing import revealed_result
 from citemark.results.shape import ErrorBody, Strict
-from citemark.results.written import minified, with_usage
+from citemark.results.written import minified, returned_bytes, with_usage
 from citemark.services.advice import for_reader
 
 if TYPE_CHECKING:
@@ -68,11 +68,13 @@ class ToolReply:
 class PackedReply:
     """A reply whose `usage` states its size, without that of the `fragment`, which no model reads.
 
-    `structured` is None if only text is sent; `fragment` is what an app shows of the reply, as HTML.
+    `structured` is None if only text is sent, and has `structured_bytes` as minified JSON (0 for None); `fragment` is
+    what an app shows of the reply, as HTML.
     """
 
     text: str
     structured: dict[str, Any] | None
+    structured_bytes: int
     links: tuple[Link, ...] = ()
     fragment: str | None = None
 
@@ -95,9 +97,9 @@ class ReplyPacker:
 
     def within(self, packed: PackedReply) -> bool:
         """Whether a packed reply stays below the byte cap."""
-        payload = json_bytes(packed.structured) if packed.structured else 0
         fragment = json_bytes(packed.fragment) if packed.fragment else 0
-        return json_bytes(packed.text) + payload + fragment + sum(map(_link_bytes, packed.links)) <= self._max_bytes
+        around = fragment + sum(map(_link_bytes, packed.links))
+        return json_bytes(packed.text) + packed.structured_bytes + around <= self._max_bytes
 
     def with_fragment(self, packed: PackedReply, fragment: str | None) -> PackedReply:
         """A packed reply with what an app shows of it, or without if both do not fit: the app then shows the text."""
@@ -112,15 +114,18 @@ class ReplyPacker:
         payload, text = reply.out.model_dump(mode="json", exclude_unset=True), reply.text
         if reply.is_json:
             payload, _ = revealed_result(payload, "")
-            return PackedReply(minified(payload), payload if self._structured else None)
+            written = minified(payload)
+            sent = (payload, bytes_len(written)) if self._structured else (None, 0)
+            return PackedReply(written, *sent)
         if files is not None:
             payload, lines = with_files(payload, files)
             text = "\n".join([text, *lines])
         payload, text = revealed_result(payload, text)
         if not self._structured:
-            return PackedReply(minified(with_usage(payload, 0)), None)
+            return PackedReply(minified(with_usage(payload, 0)), None, 0)
         beside = bytes_len(text) + sum(map(_link_bytes, reply.links))
-        return PackedReply(text, with_usage(payload, beside), reply.links)
+        payload = with_usage(payload, beside)
+        return PackedReply(text, payload, returned_bytes(payload) - beside, reply.links)
 
 
 def _link_bytes(link: Link) -> int:

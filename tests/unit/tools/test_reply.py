@@ -51,6 +51,15 @@ async def test_no_search_result_is_heavier_than_the_cap(found: list[str], title:
     assert wire_size(packed) <= RESULT_BYTES
 
 
+@given(texts, st.booleans())
+async def test_a_reply_knows_what_its_data_weighs_without_writing_it_once_more(
+    found: list[str], structured: bool
+) -> None:
+    packed = await packed_search(DoubleServices(found, "導引"), SearchIn(query="q"), structured=structured)
+    data = "" if packed.structured is None else json.dumps(packed.structured, ensure_ascii=False, separators=(",", ":"))
+    assert packed.structured_bytes == len(data.encode())
+
+
 @pytest.mark.requirement("tools-result-48k", "no-tool-returns-unbounded-text")
 @given(texts, st.integers(1, 12))
 async def test_no_evidence_result_is_heavier_than_the_cap(found: list[str], quotes: int) -> None:
