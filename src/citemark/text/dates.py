@@ -35,18 +35,32 @@ _NUMBERS = {name: number for number, names in enumerate(_MONTHS, start=1) for na
 MONTH_NAMES = frozenset(_NUMBERS)
 _NAMES = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 WORD = re.compile(r"\w+")
+HAS_DIGIT = re.compile(r"\d")
+"""Every date has a digit in it, but for a month that is named by itself."""
 
 
-def other_initials(words: Iterable[str]) -> frozenset[str]:
-    """The letters of ASCII, in both cases, with which none of some words (in lower case) begins.
+def words_beginning(words: Iterable[str], *, or_digit: bool = False) -> re.Pattern[str]:
+    """A pattern of whole words that finds, in a text, each of some words (in lower case, of two letters or more).
 
-    To look at the first letter of each word of a text takes a fraction of what it takes to look the word up.
+    It finds others too, but few: those that begin with the same two letters, or with a letter beyond ASCII among the
+    first two; with `or_digit`, also all that begin with a digit. To look up each word takes many times as long.
     """
-    initials = {word[0] for word in words}
-    return frozenset(letter for letter in ascii_letters if letter.lower() not in initials)
+    seconds: dict[str, str] = {}
+    for first, second in sorted({word[:2] for word in words}):
+        seconds[first] = seconds.get(first, "") + second
+    firsts = _beside_foreign("".join(seconds), digits=or_digit)
+    pairs = [rf"(?<=[{first}{first.upper()}]){_beside_foreign(seconds[first])}" for first in seconds if first.isascii()]
+    # The letters come first: a pattern that begins with a set of characters is tried nowhere else.
+    return re.compile(rf"{firsts}(?<!\w.)(?:{'|'.join(pairs)}|(?<=[^a-zA-Z]))\w*", re.DOTALL)
 
 
-_OTHER_INITIALS = other_initials(_NUMBERS)
+def _beside_foreign(letters: str, *, digits: bool = False) -> str:
+    """A set of some letters, in both cases, and all characters of words that are not of ASCII."""
+    others = {*ascii_letters, *("" if digits else "0123456789")}.difference(letters, letters.upper())
+    return rf"[^\W_{''.join(sorted(others))}]"
+
+
+_NAMED_OR_NUMBER = words_beginning(_NUMBERS, or_digit=True)
 _OF = r"(?:(?:of|de|du|di)[ \t]+)?"
 _DATE = re.compile(
     rf"\b(?P<iso>(?P<y>\d{{4}})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
@@ -89,12 +103,13 @@ def dates_and_months(text: str) -> Iterator[tuple[Span, str]]:
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
-    """Every match of `_DATE`, which is tried only where a number or the name of a month begins."""
+    """Every match of `_DATE`, which is tried only where a number or the name of a month begins.
+
+    A text without a digit has none.
+    """
     end = 0
-    for word in WORD.finditer(text):
-        if text[word.start()] in _OTHER_INITIALS:
-            continue
-        if word.start() < end or not (word.group()[0].isdecimal() or month_number(word.group())):
+    for word in _NAMED_OR_NUMBER.finditer(text) if HAS_DIGIT.search(text) else ():
+        if word.start() < end or not (text[word.start()].isdecimal() or month_number(word.group())):
             continue
         match = _DATE.match(text, word.start())
         if match is not None:
