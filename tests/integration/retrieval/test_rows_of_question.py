@@ -4,9 +4,11 @@ import time
 
 import psycopg
 import pytest
-from tests.integration.retrieval.world import World
+from tests.integration.retrieval.world import CALLER, World
+from tests.support.memory_source import MemorySource
 
 from citemark.embedding.minilm import MiniLM
+from citemark.services.requests import SearchRequest
 from citemark.store.database import Database
 
 QUESTIONS = (
@@ -43,13 +45,13 @@ def rows_read(dsn: str) -> int:
     return int(row[0])
 
 
-async def rows_of_questions(dsn: str, model: MiniLM, *, start: int, end: int) -> int:
+async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySource], *, start: int, end: int) -> int:
     """Rows that questions read beside further documents, of which those from `start` to `end` are made now."""
     database = Database(dsn, pool_size=2)
     await database.open()
     if not start:
         texts = {f"{number}.md": f"The boiler {number} is descaled every {number} weeks." for number in range(20)}
-        await World(database, model).source("docs", texts)
+        await World(database, model, memory).source("docs", texts)
     async with database.transaction() as connection:
         await connection.execute(FURTHER_DOCUMENTS, {"start": start + 1, "end": end})
     async with database.transaction() as connection:
@@ -58,9 +60,11 @@ async def rows_of_questions(dsn: str, model: MiniLM, *, start: int, end: int) ->
     before = rows_read(dsn)
     database = Database(dsn, pool_size=2)
     await database.open()
+    world = World(database, model, memory)
     for _ in range(3):
         for question in QUESTIONS:
-            assert await World(database, model).rank(question)
+            assert (await world.page(question)).hits
+            assert await world.services.evidence.retrieve(CALLER, SearchRequest(question))
     await database.close()
     return rows_read(dsn) - before
 
@@ -69,6 +73,7 @@ async def rows_of_questions(dsn: str, model: MiniLM, *, start: int, end: int) ->
 async def test_a_question_reads_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
     dsn: str, model: MiniLM
 ) -> None:
-    few = await rows_of_questions(dsn, model, start=0, end=2_000)
-    many = await rows_of_questions(dsn, model, start=2_000, end=10_000)
+    memory: dict[int, MemorySource] = {}
+    few = await rows_of_questions(dsn, model, memory, start=0, end=2_000)
+    many = await rows_of_questions(dsn, model, memory, start=2_000, end=10_000)
     assert many < 1.2 * few
