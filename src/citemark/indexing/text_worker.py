@@ -176,7 +176,7 @@ class TextWorker:
             self._unflushed = not await self._segments.flush(wait=not claims)
             now = monotonic()
             # After a round without work there was little to flush, and the next change shows its new words right away.
-            self._flush_at = now + max(_FLUSH_SECONDS if claims else 0.0, _FLUSH_SHARE * (now - began))
+            self._flush_at = now + (max(_FLUSH_SECONDS, _FLUSH_SHARE * (now - began)) if claims else 0.0)
         return TextRound(documents, chunks, failed, frozenset(done), removed, lost)
 
     async def release(self) -> None:

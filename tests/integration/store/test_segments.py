@@ -16,6 +16,7 @@ from citemark.store.database import Database
 
 ME = Principal("local", "me", frozenset())
 PAGES = 320
+FEW_PAGES = 60
 
 
 @pytest.fixture
@@ -177,12 +178,27 @@ async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: In
     assert "chunk_page" not in used
 
 
+async def test_tables_are_looked_at_before_their_first_pages_make_the_next_ones_slow(index: Index) -> None:
+    """A key to a revision was checked by looking at every revision of the source, for each chunk and section."""
+    source = await index.source()
+    for number in range(FEW_PAGES):
+        await index.put(source, f"{number}.md", f"# One\nword{number} " + "and more of it " * 40)
+    await index.stores.segments.flush()
+    # What PostgreSQL checks such a key by.
+    checked = b"SELECT FROM revision WHERE source_id = %(source_id)s AND revision_id = %(revision_id)s FOR KEY SHARE"
+    params = {"source_id": source.source_id, "revision_id": FEW_PAGES // 2}
+    assert await _indexes_of(index, checked, params) == {"revision_pkey"}
+
+
 async def _indexes(index: Index, name: str, params: dict[str, Any]) -> set[str]:
     """The indexes that a statement of a page's transaction would go by; of partitions, those of the whole."""
-    statement = index.database.queries.for_set(name, 1)
+    return await _indexes_of(index, index.database.queries.for_set(name, 1).encode(), params)
+
+
+async def _indexes_of(index: Index, statement: bytes, params: dict[str, Any]) -> set[str]:
     async with index.database.transaction() as connection:
         await connection.execute(index.database.queries["commit_without_waiting"])
-        row = await (await connection.execute(b"EXPLAIN (FORMAT JSON) " + statement.encode(), params)).fetchone()
+        row = await (await connection.execute(b"EXPLAIN (FORMAT JSON) " + statement, params)).fetchone()
     assert row is not None
     used = re.findall(r'"Index Name": "(\w+)"', json.dumps(row["QUERY PLAN"]))
     named = await index.rows(

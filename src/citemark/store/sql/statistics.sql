@@ -21,9 +21,9 @@ FROM (SELECT sum(c) AS chunks, sum(n) AS sum_length FROM unnest(%(chunks)s::bigi
 WHERE s.source_id = %(source_id)s
 
 -- name: tables_grown
--- Tables that are four times as large as when the planner last looked at them. A table that it never saw is taken for one
--- in which every source has a row or none, and any index that begins with the source for as good as the right one:
--- what a page costs then grows with the pages before it. One whose rows came with a transaction that still ran while it was
+-- Tables that are four times as large as when the planner last looked at them. A table that it never saw, or saw empty, is
+-- taken for one in which every source has a row or none, and any index that begins with the source for as good as the right
+-- one: what a page costs then grows with the pages before it, so that one is looked at from its second block on. One whose rows came with a transaction that still ran while it was
 -- looked at is taken for nearly empty. A schema may hold tables of others, which are none of ours. A table in partitions has
 -- its rows in these, and nobody else gathers statistics of the whole.
 SELECT c.relname
@@ -37,7 +37,8 @@ WHERE c.relkind IN ('r', 'p') AND c.relnamespace = (SELECT relnamespace FROM pg_
        OR c.relname IN (SELECT 'embedding_' || embedding_set_id FROM embedding_set))
   AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = 'chunk'::regclass)
   AND has_function_privilege('analyze_table(text)', 'EXECUTE')
-  AND (s.bytes > 4 * greatest(s.pages, 4) * current_setting('block_size')::bigint OR s.rows > 4 * greatest(c.reltuples, 250))
+  AND (s.bytes > CASE WHEN s.pages > 0 THEN 4 * greatest(s.pages, 4) ELSE 1 END * current_setting('block_size')::bigint
+       OR s.rows > 4 * greatest(c.reltuples, 250))
 ORDER BY c.relname
 
 -- name: table_misjudged
