@@ -32,7 +32,7 @@ BY_OTHER_MEANS = {
     # Each request of the one client brings its limits, without a default.
     ("remote/connections.py", "httpx2.AsyncClient"): "timeouts: Timeouts,",
     # How long a connection is waited for is an argument of the pool; each statement is limited by the server.
-    ("store/database.py", "AsyncConnectionPool"): "timeout=15",
+    ("store/database.py", "ConnectionPool"): "timeout=15",
     # A person's editor runs for as long as they write.
     ("cli/programs.py", "subprocess.run"): "Run a command in this terminal, wait for it",
 }
@@ -42,8 +42,8 @@ OUTWARD = frozenset({
     *LIMITED_BY, "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "os.system",
     "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell", "asyncio.open_connection",
     "asyncio.open_unix_connection", "socket.create_connection", "httpx2.AsyncClient", "httpx2.Client", "httpx2.get",
-    "httpx2.post", "AsyncConnectionPool", "psycopg.AsyncConnection.connect", "anyio.run_process", "anyio.open_process",
-    "anyio.connect_tcp",
+    "httpx2.post", "AsyncConnectionPool", "ConnectionPool", "psycopg.AsyncConnection.connect", "anyio.run_process",
+    "anyio.open_process", "anyio.connect_tcp",
 })  # fmt: skip
 
 REFUSED_MODULES = frozenset(
