@@ -7,13 +7,14 @@ the same sentence, and a date is written in another way than it is asked for.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from citemark.model.accounts import DATED
 from citemark.model.candidates import StoredChunk
 from citemark.model.sources import AllowedSources
 from citemark.retrieval.ports import SearchIndex
 from citemark.retrieval.retrievers import ScoredCandidate
-from citemark.text.figures import agreement, figures, without_figures
+from citemark.text.figures import agreement, figures, keys_of, without_figures
 
 _LOOKED_AT = 24
 """Candidates whose texts are read: two years of monthly entries; more take milliseconds of every such question."""
@@ -29,6 +30,13 @@ _AS_RELEVANT = 0.75
 
 _LEAST_SERIES = 3
 """Passages that differ in their dates by chance are two."""
+
+_PERHAPS_ALIKE = 0.3
+"""The share of common words, those of dates included, below which passages are not compared further: half of the one
+above, because the words of dates, which may all differ, count here and do not count there."""
+
+_FEW_WORDS = 12
+"""Passages with fewer words are always compared: most of these may belong to dates."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}|#")
 
@@ -50,14 +58,12 @@ class _Pattern:
 
     @classmethod
     def of(cls, chunk: StoredChunk, relevance: float) -> "_Pattern":
-        title = without_figures(chunk.title).casefold()
         text = _text_of(chunk)
         found = figures(text)
         words = frozenset(_WORD.findall(without_figures(text, found).casefold()))
         keys = frozenset[str]().union(*(figure.keys for figure in found))
         dated = any(figure.is_date for figure in found)
-        title = title if "#" in title else ""
-        return cls(chunk.doc_type, int(chunk.page_id), title, words, keys, relevance, dated)
+        return cls(chunk.doc_type, int(chunk.page_id), _title_pattern(chunk.title), words, keys, relevance, dated)
 
     def is_like(self, best: "_Pattern") -> bool:
         """Whether a passage differs from a better one in little but its figures."""
@@ -95,12 +101,14 @@ async def by_figures(
 class Series:
     """Candidates, those of which that differ in little but their figures belong together."""
 
-    def __init__(self, candidates: Sequence[ScoredCandidate], patterns: Mapping[int, _Pattern]) -> None:
+    def __init__(self, candidates: Sequence[ScoredCandidate], chunks: Mapping[int, StoredChunk]) -> None:
+        """Compare candidates, whose passages are given by their places among them."""
         self._candidates = candidates
-        self._patterns = patterns
+        self._chunks = chunks
+        self._patterns = {at: _Pattern.of(chunks[at], candidates[at].relevance) for at in _perhaps_alike(chunks)}
         self._groups: list[list[int]] = []
-        for at, pattern in patterns.items():
-            group = next((places for places in self._groups if pattern.is_like(patterns[places[0]])), None)
+        for at, pattern in self._patterns.items():
+            group = next((places for places in self._groups if pattern.is_like(self._patterns[places[0]])), None)
             if group is None:
                 self._groups.append([at])
             else:
@@ -109,8 +117,8 @@ class Series:
     @classmethod
     def among(cls, candidates: Sequence[ScoredCandidate], chunks: Mapping[int, StoredChunk]) -> "Series":
         """The series among candidates, best first; one whose chunk is not given belongs to none."""
-        known = ((at, chunks.get(each.chunk_id), each.relevance) for at, each in enumerate(candidates))
-        return cls(candidates, {at: _Pattern.of(chunk, relevance) for at, chunk, relevance in known if chunk})
+        found = ((at, chunks.get(each.chunk_id)) for at, each in enumerate(candidates))
+        return cls(candidates, {at: chunk for at, chunk in found if chunk})
 
     def ordered(self, question: str) -> list[ScoredCandidate]:
         """The candidates in their new order."""
@@ -136,10 +144,39 @@ class Series:
             return ""
         if any(self._patterns[at].doc_type in DATED or not self._patterns[at].dated for at in best):
             return ""
-        if any(agreement([date], pattern.keys) for date in dates for pattern in self._patterns.values()):
+        if any(agreement([date], keys) for keys in map(self._keys, self._chunks) for date in dates):
             return ""
         written = " and ".join(question[date.span.start : date.span.end] for date in dates)
         return f"none of the {len(best)} similar passages found has {written}"
+
+    def _keys(self, at: int) -> frozenset[str]:
+        """What the figures of a passage match."""
+        return self._patterns[at].keys if at in self._patterns else keys_of(_text_of(self._chunks[at]))
+
+
+def _perhaps_alike(chunks: Mapping[int, StoredChunk]) -> Sequence[int]:
+    """The places of passages that may be near-identical to another one: of the others, no figures need to be found."""
+    words = {at: frozenset(_WORD.findall(_text_of(chunk).casefold())) for at, chunk in chunks.items()}
+    titles = {title: _title_pattern(title) for title in {chunk.title for chunk in chunks.values()}}
+    alike: set[int] = set()
+    for one, other in combinations(chunks, 2):
+        first, second = titles[chunks[one].title], titles[chunks[other].title]
+        if chunks[one].doc_type == chunks[other].doc_type and (
+            (first and first == second) or _may_be_alike(words[one], words[other])
+        ):
+            alike |= {one, other}
+    return [at for at in chunks if at in alike]
+
+
+def _may_be_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    common = len(one & other)
+    return min(len(one), len(other)) < _FEW_WORDS or common >= _PERHAPS_ALIKE * (len(one) + len(other) - common)
+
+
+def _title_pattern(title: str) -> str:
+    """A title with a mark in place of each figure; "" if it has none."""
+    pattern = without_figures(title).casefold()
+    return pattern if "#" in pattern else ""
 
 
 def _text_of(chunk: StoredChunk) -> str:

@@ -9,8 +9,10 @@ from tests.support.in_memory_services import InMemoryWorld
 
 from citemark.model.candidates import StoredChunk
 from citemark.model.ids import DocumentId
+from citemark.retrieval import named_figures
 from citemark.retrieval.named_figures import Series
 from citemark.retrieval.retrievers import ScoredCandidate
+from citemark.text.figures import Figure, figures
 
 MONTHS = ("January", "February", "March", "April", "May", "June")
 READINGS = [f"Read on {day} {month} 2026. Electricity 4{day},112 kWh" for day, month in enumerate(MONTHS, start=1)]
@@ -122,3 +124,36 @@ def test_a_series_that_goes_on_below_the_candidates_or_recurs_lacks_nothing() ->
     events = {at: replace(chunk, doc_type="calendar_event") for at, chunk in found.items()}
     recurring = Series.among([ScoredCandidate(0.9, 1.0, at, 1, at, b"", 0.9, 0.0) for at in events], events)
     assert recurring.lacking("meter reading in November 2026", cut=False) == ""
+
+
+OTHER = (
+    "The pump is descaled whenever its pressure falls, by whoever looks after the greenhouse. The order of 3 November"
+    " 2026 says so, and that spare seals are kept beside the boiler."
+)
+
+
+def series_of(texts: Sequence[str]) -> Series:
+    found = chunks(texts)
+    return Series.among([ScoredCandidate(0.9, 1.0, at, 1, at, b"", 0.9, 0.0) for at in found], found)
+
+
+@pytest.mark.requirement("lacking-dates")
+def test_a_date_that_stands_in_a_passage_of_another_kind_is_not_said_to_be_lacking() -> None:
+    assert series_of([*READINGS, OTHER.replace("3 November", "summer of")]).lacking("in November 2026", cut=False)
+    assert series_of([*READINGS, OTHER]).lacking("in November 2026", cut=False) == ""
+
+
+def test_figures_are_found_in_passages_that_may_be_alike_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def noted(text: str) -> list[Figure]:
+        looked_at.append(text)
+        return figures(text)
+
+    monkeypatch.setattr(named_figures, "figures", noted)
+    alike = [OTHER, OTHER.replace("2026", "2025")]
+    unlike = (
+        "In 1987 a theatre in the old harbour was given a throne, which the painters had left there for want of room."
+    )
+    series_of([*alike, unlike])
+    assert [text.rpartition("\n")[2] for text in looked_at] == alike
