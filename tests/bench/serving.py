@@ -109,7 +109,7 @@ async def _indexing(size: int) -> AsyncGenerator[None, None]:
         # Other texts than the index holds, or vectors would be carried over instead of computed.
         path.write_text(page.body.replace(". ", ", as noted. "), encoding="utf-8")
     # A run that was cut short has left its source behind.
-    for words in (("remove", _BUSY), ("add", "docs", str(folder), "--name", _BUSY, "--no-sync")):
+    for words in (("remove", _BUSY, "--yes"), ("add", "docs", str(folder), "--name", _BUSY, "--no-sync")):
         await (await _citemark(size, *words)).wait()
     syncing = await _citemark(size, "sync", _BUSY)
     try:
@@ -121,7 +121,7 @@ async def _indexing(size: int) -> AsyncGenerator[None, None]:
         if syncing.returncode is None:
             syncing.terminate()
         await syncing.wait()
-        removed = await _citemark(size, "remove", _BUSY)
+        removed = await _citemark(size, "remove", _BUSY, "--yes")
         await removed.wait()
 
 

@@ -1,6 +1,6 @@
 """Issue 22, parts 1 to 5: the first index, the first answer, and a server that nobody asks."""
 
-from tests.requirements_data.form import Requirement, met
+from tests.requirements_data.form import Requirement, met, missed
 
 CLAUSES: tuple[Requirement, ...] = (
     met(
@@ -8,6 +8,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "issue-22 part 4",
         22,
         "A host is greeted and gets the tools before the index, the model or the command line are loaded.",
+    ),
+    missed(
+        "first-answer-in-seconds",
+        "issue-22 part 4",
+        22,
+        "The list of tools takes .15 s over importing the SDK, a first question 1 s, a search at the shell .8 and 1.5.",
+        "measured on a machine half as fast as on other days",
     ),
     met(
         "idle-model-is-unloaded",

@@ -69,7 +69,7 @@ async def relabelled(world: World, chance: random.Random) -> AllowedSources:
     return await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
 
 
-@pytest.mark.requirement("lookups-keep-their-plan")
+@pytest.mark.requirement("questions-read-no-more-beside-more-documents")
 async def test_the_names_found_by_words_are_those_that_reading_every_document_finds(world: World) -> None:
     chance = random.Random(41)
     allowed = await relabelled(world, chance)
@@ -84,7 +84,7 @@ async def test_the_names_found_by_words_are_those_that_reading_every_document_fi
     assert await world.index.stores.search.written(allowed, names) == expected
 
 
-@pytest.mark.requirement("lookups-keep-their-plan")
+@pytest.mark.requirement("questions-read-no-more-beside-more-documents")
 async def test_a_name_far_behind_in_a_long_text_is_found(world: World) -> None:
     await world.source("docs", {"a.md": "A text."}, embedded=False)
     async with world.database.transaction() as connection:
@@ -97,7 +97,7 @@ async def test_a_name_far_behind_in_a_long_text_is_found(world: World) -> None:
     }
 
 
-@pytest.mark.requirement("lookups-keep-their-plan")
+@pytest.mark.requirement("questions-read-no-more-beside-more-documents")
 async def test_a_name_that_nothing_has_is_told_without_reading_the_documents(world: World) -> None:
     await world.source("docs", {f"{number}.md": "A text." for number in range(300)}, embedded=False)
     allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))

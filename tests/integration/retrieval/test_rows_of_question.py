@@ -69,7 +69,7 @@ async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySou
     return rows_read(dsn) - before
 
 
-@pytest.mark.requirement("lookups-keep-their-plan")
+@pytest.mark.requirement("questions-read-no-more-beside-more-documents")
 async def test_a_question_reads_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
     dsn: str, model: MiniLM
 ) -> None:
