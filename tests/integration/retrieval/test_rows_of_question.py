@@ -1,11 +1,9 @@
 """What a question reads does not grow with the number of documents."""
 
-import time
-
-import psycopg
 import pytest
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory_source import MemorySource
+from tests.support.rows_looked_at import rows_looked_at
 
 from citemark.embedding.minilm import MiniLM
 from citemark.services.requests import SearchRequest
@@ -30,21 +28,6 @@ SELECT source_id, document_id, 'h', 'v', 'Page ' || native_id, 'b', 'english', v
 """
 
 
-def rows_read(dsn: str) -> int:
-    """Rows that connections read of tables so far, once those of the pool that asked have ended and told so."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        while connection.execute(
-            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND backend_type = 'client backend'"
-        ).fetchone():
-            time.sleep(0.01)
-        row = connection.execute(
-            "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_user_tables"
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySource], *, start: int, end: int) -> int:
     """Rows that questions read beside further documents, of which those from `start` to `end` are made now."""
     database = Database(dsn, pool_size=2)
@@ -57,7 +40,7 @@ async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySou
     async with database.transaction() as connection:
         await connection.execute("ANALYZE")
     await database.close()
-    before = rows_read(dsn)
+    before = rows_looked_at(dsn)
     database = Database(dsn, pool_size=2)
     await database.open()
     world = World(database, model, memory)
@@ -66,7 +49,7 @@ async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySou
             assert (await world.page(question)).hits
             assert await world.services.evidence.retrieve(CALLER, SearchRequest(question))
     await database.close()
-    return rows_read(dsn) - before
+    return rows_looked_at(dsn) - before
 
 
 @pytest.mark.requirement("questions-read-no-more-beside-more-documents")

@@ -1,7 +1,6 @@
 """What writing a page costs grows with the page and no faster, whatever stands in it."""
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -9,6 +8,7 @@ import psycopg
 import pytest
 from tests.support.index import DOC_TYPE, SMALL, Index
 from tests.support.postgres import fresh_database, template_database
+from tests.support.rows_looked_at import rows_looked_at
 
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.markdown.document import extract_markdown
@@ -48,23 +48,6 @@ def page(source_id: int, name: str, body: str) -> Page:
         extracted=extract_markdown(body, fallback_title=name),
     )
     return build_page(fetched, SourceId(source_id), MiniLM().tokenizer, language="english")
-
-
-def rows_looked_at(dsn: str, table: str = "%") -> int:
-    """Rows that all connections to a database read of its tables, once they are closed and have told so."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        while connection.execute(
-            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND backend_type = 'client backend'"
-        ).fetchone():
-            time.sleep(0.01)
-        row = connection.execute(
-            "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_user_tables"
-            " WHERE relname LIKE %s",
-            (table,),
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 def rows_of_plan(node: dict[str, Any]) -> float:
