@@ -85,6 +85,14 @@ def test_documents_of_two_kinds_are_no_siblings_whatever_they_say() -> None:
     assert order("reading in March 2026", {0: note, 1: replace(event, doc_type="calendar_event")}) == [0, 1]
 
 
+def test_appointments_trade_places_among_themselves_where_notes_say_the_same() -> None:
+    found = chunks(READINGS[:4])
+    for at in (1, 3):
+        found[at] = replace(found[at], doc_type="calendar_event")
+    assert order("reading in March 2026", found) == [2, 1, 0, 3]
+    assert order("reading in April 2026", found) == [0, 3, 2, 1]
+
+
 def test_a_candidate_whose_text_may_no_longer_be_read_keeps_its_place() -> None:
     found = chunks(READINGS[:4])
     candidates = [ScoredCandidate(0.9 - at / 100, 1.0, at, 1, at, b"", 0.9, 0.0) for at in found]
