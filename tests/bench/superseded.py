@@ -174,8 +174,11 @@ revisions AS (
 sections AS (
     INSERT INTO section
     SELECT (s).* FROM (
-        SELECT jsonb_populate_record(s, jsonb_build_object('revision_id', o.new_id)) AS s
-        FROM old o JOIN section s USING (source_id, revision_id)) x),
+        SELECT jsonb_populate_record(s, jsonb_build_object('revision_id', o.new_id, 'revision_ids_before', NULL)) AS s
+        FROM old o JOIN revision r USING (source_id, revision_id)
+        JOIN document d ON d.source_id = r.source_id AND d.page_id = r.document_id
+        JOIN section s ON s.source_id = d.source_id AND s.document_id = d.document_id
+             AND is_of(r.revision_id, s.revision_id, s.revision_ids_before)) x),
 chunks AS MATERIALIZED (
     SELECT c.source_id, c.chunk_id, nextval(pg_get_serial_sequence('chunk', 'chunk_id')) AS new_chunk_id, o.new_id,
            o.begins, o.ends

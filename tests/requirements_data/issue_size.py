@@ -90,6 +90,14 @@ CLAUSES: tuple[Requirement, ...] = (
         " stays whole beside servers of earlier versions, and a purge takes exactly the texts that it is to take.",
     ),
     met(
+        "sections-are-kept-once",
+        "issue-22 part 8",
+        22,
+        "A section that a page goes on having under the same title and path is one row for all of its revisions, and"
+        " each revision has its sections as they were called and where they stood, also after purges and beside servers"
+        " of earlier versions.",
+    ),
+    met(
         "edges-are-kept-once",
         "issue-22 part 8",
         22,

@@ -117,6 +117,7 @@ class HistoryStore:
                 return 0
             revisions = {"source_id": source_id, "revision_ids": [row["revision_id"] for row in rows]}
             await connection.execute(queries["purge_texts"], revisions)
+            await connection.execute(queries["purge_sections"], revisions)
             await connection.execute(queries["purge_revisions"], {**revisions, "begin": RECORDS_BEGIN})
             keys = [key for row in rows for key in row["keys"]]
             cursor = await connection.execute(queries["purge_keys"], {"source_id": source_id, "keys": keys})

@@ -30,7 +30,7 @@ _LARGE = 256
 """The number of chunks or sections from which planning again costs less than a plan made for small pages or tables."""
 
 _MOST_PLACES = 16
-"""The places that an open relationship remembers: 24 bytes each, which are read with it."""
+"""The places that an open relationship or a section remembers: up to 24 bytes each, which are read with it."""
 
 _LONGEST_BODY = 100_000
 """Bytes of a body that superseded chunks have their texts in: each is looked for from its beginning."""
@@ -124,6 +124,7 @@ class _PageWrite:
         self._set_ids: Sequence[int] = ()
         self._keep_history = True
         self._params: dict[str, Any] = {"source_id": key.source_id, "until": "infinity", "past": False}
+        self._params |= {"old_revision_id": None, "most_places": _MOST_PLACES, "keep": True}
         self.content_hash: bytes | None = None
         self.language: str | None = None
         self.made_with = TextVersion()
@@ -259,7 +260,7 @@ class _PageWrite:
         )
         self._params["revision_id"] = opened["revision_id"]
         related = stated_params(await self._write_sections(page, before))
-        restating = self._call("relationships_again", most_places=_MOST_PLACES, **related)
+        restating = self._call("relationships_again", **related)
         carried = await self._write_chunks(page, (), before=[restating])
         await self._close_chunks()
         if self._keep_history:

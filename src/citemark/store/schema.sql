@@ -249,11 +249,20 @@ CREATE TABLE section (
     start_char    int NOT NULL,
     end_char      int NOT NULL,
     content_hash  bytea NOT NULL,
+    -- The revisions that had it before under the same title and path, the oldest first, and where it stood in each.
+    revision_ids_before  bigint[],
+    start_chars_before   int[],
+    end_chars_before     int[],
     PRIMARY KEY (source_id, revision_id, document_id),
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE
 );
-CREATE INDEX section_document ON section (source_id, document_id);
+CREATE INDEX section_document ON section (source_id, document_id, revision_id);
+
+-- Whether a row that is, or was, of these revisions is of a revision.
+CREATE FUNCTION is_of(wanted bigint, revision_id bigint, revision_ids_before bigint[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN wanted = revision_id OR wanted = ANY(revision_ids_before);
 
 -- Whether a server of before schema 34 is connected, which does not know all forms of today. Such a one does not start any more
 -- once the schema is newer than its own, and one that runs keeps its connections.

@@ -257,6 +257,19 @@ UPDATE revision r SET body = body_of(r.source_id, r.revision_id), body_from = NU
 WHERE r.source_id = %(source_id)s AND r.body_from = ANY(%(revision_ids)s::bigint[])
   AND r.revision_id <> ALL(%(revision_ids)s::bigint[])
 
+-- name: purge_sections
+-- Sections of a revision that goes, which earlier ones that stay had too, become those of the last of these.
+UPDATE section x SET revision_id = x.revision_ids_before[n.place], start_char = x.start_chars_before[n.place],
+       end_char = x.end_chars_before[n.place], revision_ids_before = x.revision_ids_before[:n.place - 1],
+       start_chars_before = x.start_chars_before[:n.place - 1], end_chars_before = x.end_chars_before[:n.place - 1]
+FROM (SELECT x.revision_id, x.document_id, max(b.place) AS place
+      FROM section x CROSS JOIN unnest(x.revision_ids_before) WITH ORDINALITY AS b (revision_id, place)
+      JOIN revision r ON r.source_id = x.source_id AND r.revision_id = b.revision_id
+      WHERE x.source_id = %(source_id)s AND x.revision_id = ANY(%(revision_ids)s::bigint[])
+        AND b.revision_id <> ALL(%(revision_ids)s::bigint[])
+      GROUP BY x.revision_id, x.document_id) n
+WHERE x.source_id = %(source_id)s AND x.revision_id = n.revision_id AND x.document_id = n.document_id
+
 -- name: purge_revisions
 -- The state of every moment before the last that was taken has a hole from now on.
 WITH taken AS (

@@ -126,9 +126,11 @@ ON CONFLICT (source_id, doc_type, native_id, valid_to, page_id) DO NOTHING
 RETURNING document_id, native_id
 
 -- name: sections_write
+-- A section that the revision before had under the same title and path stays one row, and remembers where it stood in that. Such
+-- a row is met by its key, as a conflict: a join would be planned by statistics, which a first load does not have yet.
 INSERT INTO section (source_id, revision_id, document_id, ordinal, slug, parent_slug, title, heading_path, level,
                      start_char, end_char, content_hash)
-SELECT %(source_id)s, %(revision_id)s, d.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
+SELECT %(source_id)s, coalesce(x.revision_id, %(revision_id)s), d.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
        string_to_array(s.heading_path, E'\x1f'), s.level, s.start_char, s.end_char, s.content_hash
 FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[], %(titles)s::text[],
             %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[], %(hashes)s::bytea[])
@@ -137,6 +139,18 @@ FROM unnest(%(native_ids)s::text[], %(ordinals)s::int[], %(slugs)s::text[], %(pa
 CROSS JOIN LATERAL (SELECT d.document_id FROM document d
                     WHERE d.source_id = %(source_id)s AND d.doc_type = %(doc_type)s AND d.native_id = s.native_id
                       AND d.valid_to = %(until)s::timestamptz AND d.page_id = %(page_id)s OFFSET 0) d
+CROSS JOIN (SELECT NOT earlier_servers(42) AS none OFFSET 0) e
+LEFT JOIN LATERAL (SELECT x.revision_id FROM section x
+                   WHERE e.none AND x.source_id = %(source_id)s AND x.revision_id = %(old_revision_id)s::bigint
+                     AND x.document_id = d.document_id AND x.slug = s.slug AND x.title = s.title
+                     AND x.heading_path = string_to_array(s.heading_path, E'\x1f')
+                     AND coalesce(cardinality(x.revision_ids_before), 0) < %(most_places)s OFFSET 0) x ON true
+ON CONFLICT (source_id, revision_id, document_id) DO UPDATE
+SET revision_id = %(revision_id)s, ordinal = excluded.ordinal, parent_slug = excluded.parent_slug, level = excluded.level,
+    start_char = excluded.start_char, end_char = excluded.end_char, content_hash = excluded.content_hash,
+    revision_ids_before = CASE WHEN %(keep)s THEN array_append(section.revision_ids_before, section.revision_id) END,
+    start_chars_before = CASE WHEN %(keep)s THEN array_append(section.start_chars_before, section.start_char) END,
+    end_chars_before = CASE WHEN %(keep)s THEN array_append(section.end_chars_before, section.end_char) END
 RETURNING document_id, slug
 
 -- name: sections_before

@@ -299,7 +299,9 @@ CROSS JOIN LATERAL (SELECT CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THE
                                 ELSE substr(whole_body(r.body, r.body_from, c.source_id, c.revision_id),
                                             c.start_char + 1, c.end_char - c.start_char) END AS text OFFSET 0) t
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
-    WHERE x.source_id = c.source_id AND x.revision_id = c.revision_id AND x.document_id = c.document_id OFFSET 0) x ON true
+    WHERE x.source_id = c.source_id AND x.document_id = c.document_id
+      AND x.revision_id >= c.revision_id AND is_of(c.revision_id, x.revision_id, x.revision_ids_before)
+    ORDER BY x.revision_id LIMIT 1) x ON true
 WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s)
 
 -- name: chunks_holding
@@ -329,7 +331,8 @@ FROM revision r JOIN document p ON p.source_id = r.source_id AND p.document_id =
 WHERE r.source_id = %(source_id)s AND r.revision_id = %(revision_id)s
   AND (p.native_id = ANY(%(native_ids)s::text[])
        OR EXISTS (SELECT 1 FROM section x JOIN document d ON d.source_id = x.source_id AND d.document_id = x.document_id
-                  WHERE x.source_id = r.source_id AND x.revision_id = r.revision_id AND d.native_id = ANY(%(native_ids)s::text[])))
+                  WHERE d.source_id = r.source_id AND d.page_id = r.document_id AND d.native_id = ANY(%(native_ids)s::text[])
+                    AND is_of(r.revision_id, x.revision_id, x.revision_ids_before)))
 
 -- name: document_revisions
 -- The revisions of a page that are kept, newest first; those of commits are recorded at no moment and are not among them.
@@ -343,14 +346,17 @@ ORDER BY r.valid_from DESC, r.revision_id DESC LIMIT %(limit)s
 -- A revision that only commits have was current at no real moment, so the last recorded baseline that includes it is named.
 SELECT d.document_id, d.doc_type, d.native_id, p.doc_type AS page_type, p.native_id AS page_native_id, r.revision_id,
        r.version, r.title, r.url, whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body, x.slug,
-       x.title AS section_title, x.start_char, x.end_char, r.valid_from,
+       x.title AS section_title, coalesce(x.start_chars_before[b.place], x.start_char) AS start_char,
+       coalesce(x.end_chars_before[b.place], x.end_char) AS end_char, r.valid_from,
        r.valid_to = 'infinity' AS head, s.keep_history, l.name AS baseline, l.made_at AS baseline_made_at, l.at AS baseline_at
 FROM revision r
 JOIN source s ON s.source_id = r.source_id
 JOIN document p ON p.source_id = r.source_id AND p.document_id = r.document_id
 JOIN document d ON d.source_id = r.source_id AND d.native_id = ANY(%(native_ids)s::text[])
      AND (d.document_id = p.document_id OR d.page_id = p.document_id)
-LEFT JOIN section x ON x.source_id = r.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id
+LEFT JOIN section x ON x.source_id = r.source_id AND x.document_id = d.document_id
+     AND is_of(r.revision_id, x.revision_id, x.revision_ids_before)
+CROSS JOIN LATERAL (SELECT array_position(x.revision_ids_before, r.revision_id) AS place) b
 LEFT JOIN LATERAL (SELECT b.name, b.made_at, b.at FROM baseline b JOIN baseline_source c USING (baseline_id)
                    WHERE c.source_id = r.source_id AND r.valid_from < %(records_begin)s AND b.made_at < 'infinity'
                      AND b.at >= r.valid_from AND b.at < r.valid_to ORDER BY b.at DESC LIMIT 1) l ON true
