@@ -98,6 +98,13 @@ CLAUSES: tuple[Requirement, ...] = (
         " of earlier versions.",
     ),
     met(
+        "past-names-once",
+        "issue-22 part 8",
+        22,
+        "What superseded chunks with the same content are called, and the hash of their text, is kept once, with their"
+        " words; each is read, compared and embedded as it was, also after purges and beside earlier servers.",
+    ),
+    met(
         "edges-are-kept-once",
         "issue-22 part 8",
         22,

@@ -42,7 +42,7 @@ from citemark.text.languages import language_named, language_names
 _DEAD_PEERS = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
 """Seconds, attempts, milliseconds until a server whose machine has vanished is given up: the system takes hours."""
 
-_APPLICATION = "citemark 42"
+_APPLICATION = "citemark 43"
 """What connections are called, by the newest schema with forms that servers of before cannot read: none is written
 beside them. Those of before schema 34 are called "citemark"."""
 

@@ -192,7 +192,6 @@ CREATE TABLE revision (
     FOREIGN KEY (source_id, body_from) REFERENCES revision (source_id, revision_id),
     CHECK (valid_from < valid_to)
 );
-CREATE INDEX revision_content ON revision (source_id, content_hash);
 CREATE INDEX revision_words ON revision USING gin (words_about(title, tags, metadata)) WITH (fastupdate = off);
 CREATE INDEX revision_days ON revision USING gist (days) WHERE NOT isempty(days);
 CREATE INDEX revision_labels ON revision USING gin (labels) WHERE labels <> '{}';
@@ -295,6 +294,7 @@ CREATE TABLE chunk (
     end_char     int NOT NULL,
     start_line   int NOT NULL,
     end_line     int NOT NULL,
+    -- It and text_hash are empty where a superseded chunk has them in chunk_terms_past, by its content_key.
     context      text NOT NULL,
     -- Empty where a superseded chunk has it in the body of its revision, from start_char to end_char.
     text         text NOT NULL,
@@ -315,9 +315,10 @@ CREATE TABLE chunk (
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
-CREATE INDEX chunk_page ON chunk (source_id, page_id) WHERE valid_to = 'infinity';
+CREATE INDEX chunk_page ON chunk (source_id, page_id) INCLUDE (chunk_id, length, configuration, content_key)
+    WHERE valid_to = 'infinity';
 CREATE INDEX chunk_content ON chunk (source_id, content_key) WHERE content_key IS NOT NULL;
-CREATE INDEX chunk_revision ON chunk (source_id, revision_id) INCLUDE (chunk_id, page_id, length, configuration, content_key);
+CREATE INDEX chunk_revision ON chunk (source_id, revision_id);
 CREATE INDEX chunk_embed_hash ON chunk (embed_hash) WHERE valid_to = 'infinity';
 CREATE INDEX chunk_embed_hash_past ON chunk (embed_hash) WHERE valid_to < 'infinity';
 
@@ -434,6 +435,9 @@ CREATE TABLE chunk_terms_past (
     chunk_id   bigint NOT NULL,
     length     smallint NOT NULL,
     terms      bytea NOT NULL,
+    -- What these chunks are called and the hash of their text; null where each has its own.
+    context    text,
+    text_hash  bytea,
     PRIMARY KEY (source_id, chunk_id)
 );
 ALTER TABLE chunk_terms_past ALTER COLUMN terms SET STORAGE EXTERNAL;

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
-from tests.support.index import SMALL, Index, vector_of
+from tests.support.index import OTHER, SMALL, Index, vector_of
 
 from citemark.model.baselines import BaselineSource
-from citemark.model.candidates import NO_HITS, StoredChunk
+from citemark.model.candidates import NO_HITS, MissingScores, StoredChunk
 from citemark.model.ids import EmbeddingSetId
 from citemark.model.scope import Principal, RequestScope
 from citemark.model.sources import Source
@@ -158,3 +158,108 @@ async def test_a_page_that_goes_without_history_leaves_no_words(index: Index) ->
     await index.put(source, "a.md", "# One\nlast\n")
     await index.drop(source, "b.md")
     assert await index.value("SELECT count(*) FROM chunk_terms_past") == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a chunk is called, its text, and the hash of that."""
+
+    context: str
+    text: str
+    text_hash: bytes
+
+
+async def read(index: Index) -> dict[int, Called]:
+    """The chunks of every revision as they are read one by one."""
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    rows = await index.rows("SELECT chunk_id FROM chunk")
+    found = await index.stores.search.read(allowed, [row[0] for row in rows])
+    return {number: Called(chunk.context, chunk.text, chunk.text_hash) for number, chunk in found.items()}
+
+
+async def rewritten(index: Index, source: Source, numbers: range) -> tuple[dict[int, Called], list[datetime]]:
+    """Write a page anew some times; its chunks as they are read while at HEAD, and a moment of each revision."""
+    at_head: dict[int, Called] = {}
+    moments: list[datetime] = []
+    for number in numbers:
+        await index.put(source, "a.md", f"# One\nrevision {number}\n# Two\nthe same\n# Two\nthe same\n")
+        moments.append(await index.stores.horizon.now())
+        known = await read(index)
+        at_head |= {row[0]: known[row[0]] for row in await index.rows("SELECT chunk_id FROM chunk WHERE text <> ''")}
+    return at_head, moments
+
+
+@pytest.mark.requirement("past-names-once")
+async def test_what_chunks_are_called_is_kept_with_their_words_and_read_as_it_was(index: Index) -> None:
+    target = await index.stores.vectors.ensure(SMALL)
+    source = await index.source()
+    at_head, moments = await rewritten(index, source, range(6))
+    assert len(at_head) == 18
+    assert await index.value("SELECT count(*) FROM chunk WHERE context = '' AND text_hash = ''") == 15
+    assert await read(index) == at_head
+    allowed = await index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    for at in moments:
+        rows = await index.rows(
+            "SELECT c.chunk_id FROM chunk c JOIN revision r USING (source_id, revision_id)"
+            " WHERE r.valid_from <= %s AND r.valid_to > %s",
+            at,
+            at,
+        )
+        ids = [row[0] for row in rows]
+        search, past = await index.stores.past.open(allowed, at)
+        for missing in (
+            MissingScores(None, (), (), (), ()),
+            MissingScores(target.set_id, [vector_of("a question")], [None], ids, []),
+        ):
+            found = await search.complete(past, ids, missing)
+            told = dict(zip(found.chunk_ids, map(bytes, found.text_hashes), strict=True))
+            assert told == {number: at_head[number].text_hash for number in ids}
+    # All of them still wait for a vector, which is made of what they are called too.
+    expected = {(called.context, called.text) for called in at_head.values()}
+    tasks = await index.stores.vectors.claim(target.set_id, "v", limit=100, lease=60)
+    assert {(task.context, task.text) for task in tasks} == expected
+    # A second set begins with every chunk in its queue, and counts what each will take.
+    await index.stores.vectors.ensure(OTHER)
+    sizes = "SELECT chunk_id, size FROM vector_task WHERE embedding_set_id <> %s"
+    assert dict(await index.rows(sizes, target.set_id)) == {
+        number: len(called.context) + len(called.text) for number, called in at_head.items()
+    }
+
+
+@pytest.mark.requirement("past-names-once")
+@pytest.mark.parametrize("name", ["citemark", "citemark 42"])
+async def test_each_chunk_keeps_its_name_beside_a_server_that_reads_it_there(index: Index, dsn: str, name: str) -> None:
+    source = await index.source()
+    async with await psycopg.AsyncConnection.connect(dsn, application_name=name):
+        at_head, _ = await rewritten(index, source, range(3))
+        assert await index.value("SELECT count(*) FROM chunk WHERE context = '' OR text_hash = ''") == 0
+    more, _ = await rewritten(index, source, range(3, 6))
+    assert await index.value("SELECT count(*) FROM chunk WHERE text_hash = ''") > 0
+    assert await read(index) == at_head | more
+
+
+@pytest.mark.requirement("past-names-once")
+async def test_a_chunk_keeps_its_name_where_words_were_kept_without_one(index: Index) -> None:
+    source = await index.source()
+    at_head, _ = await rewritten(index, source, range(2))
+    # As a version before schema 43 left them.
+    await index.rows(
+        "UPDATE chunk c SET context = t.context, text_hash = t.text_hash FROM chunk_terms_past t"
+        " WHERE t.source_id = c.source_id AND t.chunk_id = c.content_key AND c.text_hash = ''"
+    )
+    await index.rows("UPDATE chunk_terms_past SET context = NULL, text_hash = NULL")
+    more, _ = await rewritten(index, source, range(2, 5))
+    # Three times the first section, which is new each time; the others have had their words there since the first edit.
+    assert await index.value("SELECT count(*) FROM chunk WHERE text_hash = ''") == 3
+    assert await read(index) == at_head | more
+
+
+@pytest.mark.requirement("past-names-once")
+async def test_what_a_baseline_holds_keeps_its_names_through_a_purge(index: Index) -> None:
+    source = await index.source()
+    at_head, moments = await rewritten(index, source, range(6))
+    await index.stores.baselines.create("local", "b", moments[2], moments[2], [BaselineSource(source.source_id)])
+    await index.stores.of(HistoryStore).purge(source.source_id, datetime.now(UTC))
+    left = await read(index)
+    assert len(left) == 6
+    assert left == {number: at_head[number] for number in left}

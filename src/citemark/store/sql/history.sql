@@ -19,14 +19,18 @@ FROM source s WHERE s.source_id = ANY(%(source_ids)s::int[]) ORDER BY s.source_i
 
 -- name: state_chunks
 -- The chunks of a past state by source and language: their numbers, those of their pages and what their words and vectors are
--- kept by once they are superseded, eight bytes each.
+-- kept by once they are superseded, eight bytes each. Those at HEAD are in an index of their own, which is all that is read.
 SELECT c.source_id, c.configuration, term_seed(c.source_id, c.configuration) AS seed, count(*) AS chunks,
        sum(c.length)::bigint AS sum_length,
        string_agg(int8send(c.chunk_id) || int8send(c.page_id) || int8send(coalesce(c.content_key, c.chunk_id)), ''::bytea)
            AS members
 FROM revision r
 CROSS JOIN LATERAL (SELECT c.source_id, c.chunk_id, c.page_id, c.length, c.configuration, c.content_key FROM chunk c
-                    WHERE c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
+                    WHERE r.valid_to = 'infinity'
+                      AND c.source_id = r.source_id AND c.page_id = r.document_id AND c.valid_to = 'infinity'
+                    UNION ALL
+                    SELECT c.source_id, c.chunk_id, c.page_id, c.length, c.configuration, c.content_key FROM chunk c
+                    WHERE r.valid_to < 'infinity' AND c.source_id = r.source_id AND c.revision_id = r.revision_id OFFSET 0) c
 WHERE r.source_id = ANY(%(source_ids)s::int[]) AND r.valid_to > %(at)s AND r.valid_from <= %(at)s
 GROUP BY c.source_id, c.configuration
 ORDER BY c.source_id, c.configuration
@@ -114,7 +118,8 @@ FROM (SELECT e.chunk_id, e.vector FROM embedding_{set} e
 -- What ranking needs of fused candidates, as candidates_complete has it for HEAD.
 SELECT h.*, n.*, w.*
 FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
-             array_agg(c.text_hash) AS text_hashes,
+             array_agg(coalesce((SELECT w.text_hash FROM chunk_terms_past w WHERE c.text_hash = '' AND w.source_id = c.source_id
+                                 AND w.chunk_id = c.content_key), c.text_hash)) AS text_hashes,
              array_agg(c.chunk_id) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_ids,
              array_agg(c.language) FILTER (WHERE c.language <> ALL(%(own_languages)s::text[])) AS foreign_languages
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
@@ -147,7 +152,8 @@ FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS sourc
 SELECT h.*, NULL::bigint[] AS foreign_ids, NULL::text[] AS foreign_languages, NULL::bigint[] AS near_numbers,
        NULL::bigint[] AS near_ids, NULL::float8[] AS cosines, w.*
 FROM (SELECT array_agg(c.chunk_id) AS chunk_ids, array_agg(c.source_id) AS source_ids, array_agg(c.page_id) AS page_ids,
-             array_agg(c.text_hash) AS text_hashes
+             array_agg(coalesce((SELECT w.text_hash FROM chunk_terms_past w WHERE c.text_hash = '' AND w.source_id = c.source_id
+                                 AND w.chunk_id = c.content_key), c.text_hash)) AS text_hashes
       FROM chunk c WHERE c.source_id = ANY(%(source_ids)s) AND c.chunk_id = ANY(%(chunk_ids)s::bigint[])) h,
      (SELECT array_agg(t.chunk_id) AS word_ids, array_agg(t.length) AS word_lengths,
              array_agg(octet_length(t.terms)) AS word_sizes, string_agg(t.terms, ''::bytea) AS words

@@ -213,20 +213,29 @@ SELECT count(*) AS chunks FROM words
 -- name: chunks_close
 -- Words that no segment has yet are forgotten; the others are counted off when the deltas are folded. Where history is
 -- kept, they and the wait for a vector go on among what is past, unless an earlier chunk with the same content left them
--- there. A text that stands in the body of its revision is not kept
--- twice; of a long body, looking for all of them would take too long.
-WITH body AS MATERIALIZED (
+-- there. With their words is what they are called and the hash of their text; a chunk for which the same is there has none of its
+-- own. A text that stands in the body of its revision is not kept twice; of a long body, looking for all of them would take too
+-- long.
+WITH beside AS MATERIALIZED (
+    SELECT earlier_servers() AS before_segments, earlier_servers(43) AS before_sharing),
+body AS MATERIALIZED (
     SELECT r.revision_id, r.body || '' AS text FROM revision r
-    WHERE r.source_id = %(source_id)s AND r.document_id = %(page_id)s AND %(keep)s::boolean AND NOT earlier_servers()
+    WHERE r.source_id = %(source_id)s AND r.document_id = %(page_id)s AND %(keep)s::boolean
+      AND NOT (SELECT before_segments FROM beside)
       AND (r.valid_to = 'infinity' OR r.valid_to = %(at)s) AND octet_length(r.body) <= %(longest_body)s),
 old AS (
     UPDATE chunk c SET valid_to = %(at)s, lexemes = '',
            text = CASE WHEN c.text = (SELECT substr(b.text, c.start_char + 1, c.end_char - c.start_char) FROM body b
-                                      WHERE b.revision_id = c.revision_id) THEN '' ELSE c.text END
+                                      WHERE b.revision_id = c.revision_id) THEN '' ELSE c.text END,
+           (context, text_hash) = (
+               SELECT CASE WHEN s.shared THEN '' ELSE c.context END, CASE WHEN s.shared THEN '' ELSE c.text_hash END
+               FROM (SELECT c.content_key IS NOT NULL AND %(keep)s::boolean AND NOT (SELECT before_sharing FROM beside) AND NOT EXISTS (
+                         SELECT 1 FROM chunk_terms_past t WHERE t.source_id = c.source_id AND t.chunk_id = c.content_key
+                            AND (t.context, t.text_hash) IS DISTINCT FROM (c.context, c.text_hash)) AS shared OFFSET 0) s)
     WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to = 'infinity'
       AND revision_id IS DISTINCT FROM %(revision_id)s
     RETURNING source_id, chunk_id, configuration,
-              CASE WHEN earlier_servers() THEN chunk_id ELSE coalesce(content_key, chunk_id) END AS key),
+              CASE WHEN (SELECT before_segments FROM beside) THEN chunk_id ELSE coalesce(content_key, chunk_id) END AS key),
 unworded AS (
     DELETE FROM chunk_terms t USING old o WHERE t.source_id = o.source_id AND t.chunk_id = o.chunk_id
     RETURNING t.source_id, t.chunk_id, o.configuration, o.key, t.length, t.terms),
@@ -238,8 +247,12 @@ counted AS (
     SELECT u.source_id, u.chunk_id, u.configuration, true, u.length, u.terms FROM unworded u
     WHERE u.chunk_id NOT IN (SELECT n.chunk_id FROM unfolded n)),
 past AS (
-    INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms)
-    SELECT source_id, key, length, terms FROM unworded WHERE %(keep)s::boolean
+    INSERT INTO chunk_terms_past (source_id, chunk_id, length, terms, context, text_hash)
+    SELECT u.source_id, u.key, u.length, u.terms, c.context, c.text_hash FROM unworded u
+    -- As they were before: of one statement, no part sees what another changes.
+    LEFT JOIN LATERAL (SELECT c.context, c.text_hash FROM chunk c
+                       WHERE c.source_id = u.source_id AND c.chunk_id = u.chunk_id AND c.content_key = u.key OFFSET 0) c ON true
+    WHERE %(keep)s::boolean
     ON CONFLICT DO NOTHING
     RETURNING source_id, chunk_id),
 waiting AS (
@@ -257,7 +270,8 @@ WITH gone AS (DELETE FROM embedding_{set} WHERE source_id = %(source_id)s AND ch
               RETURNING source_id, chunk_id, vector)
 INSERT INTO embedding_{set}_past (source_id, chunk_id, vector)
 SELECT g.source_id, c.key, g.vector FROM gone g
-CROSS JOIN LATERAL (SELECT CASE WHEN earlier_servers() THEN c.chunk_id ELSE coalesce(c.content_key, c.chunk_id) END AS key
+CROSS JOIN (SELECT earlier_servers() AS any OFFSET 0) s
+CROSS JOIN LATERAL (SELECT CASE WHEN s.any THEN c.chunk_id ELSE coalesce(c.content_key, c.chunk_id) END AS key
                     FROM chunk c WHERE c.source_id = g.source_id AND c.chunk_id = g.chunk_id OFFSET 0) c
 WHERE %(keep)s::boolean
 ON CONFLICT DO NOTHING

@@ -274,11 +274,11 @@ WHERE d.source_id = ANY(%(source_ids)s) AND d.document_id = ANY(%(page_ids)s::bi
 
 -- name: chunks_read (planned once)
 -- The laterals fix the order of the joins, all of them point look-ups: searching for one took longer than the reading.
--- A superseded chunk without a text has it in the body of its revision.
+-- A superseded chunk without a text has it in the body of its revision, and what it is called may be with its words.
 -- A file cannot have been changed in the future: a later `modified` or `created` (a day is left for time zones) is a wrong
 -- clock's.
 SELECT c.source_id, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.start_char, c.end_char, c.start_line,
-       c.end_line, c.context, t.text, c.text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
+       c.end_line, coalesce(w.context, c.context) AS context, t.text, coalesce(w.text_hash, c.text_hash) AS text_hash, c.valid_to = 'infinity' AND p.valid_to = 'infinity' AS head,
        p.doc_type, p.native_id, d.native_id AS section_native_id, d.doc_type AS section_type, r.title, r.url, r.version,
        r.tags, r.modified_at, r.language, x.title AS section_title, x.heading_path, octet_length(t.text) AS size_bytes,
        coalesce(substring(r.dated FROM '^\d{4}-\d\d-\d\d(?:[T ][0-9:]+(?:Z|[+-]\d\d:?\d\d)?)?'), '') AS dated
@@ -298,6 +298,8 @@ CROSS JOIN LATERAL (SELECT r.title, r.url, r.version, r.tags, r.language, r.body
 CROSS JOIN LATERAL (SELECT CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THEN c.text
                                 ELSE substr(whole_body(r.body, r.body_from, c.source_id, c.revision_id),
                                             c.start_char + 1, c.end_char - c.start_char) END AS text OFFSET 0) t
+LEFT JOIN LATERAL (SELECT w.context, w.text_hash FROM chunk_terms_past w
+    WHERE c.text_hash = '' AND w.source_id = c.source_id AND w.chunk_id = c.content_key OFFSET 0) w ON true
 LEFT JOIN LATERAL (SELECT x.title, x.heading_path FROM section x
     WHERE x.source_id = c.source_id AND x.document_id = c.document_id
       AND x.revision_id >= c.revision_id AND is_of(c.revision_id, x.revision_id, x.revision_ids_before)

@@ -36,11 +36,12 @@ SELECT make_embedding_tables(%(set)s, %(dimensions)s)
 -- A second set begins with every chunk in its queue, those of the past behind those at HEAD.
 INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size, past, rank)
 SELECT c.source_id, {set}, c.chunk_id, c.size, c.past, c.rank
-FROM (SELECT c.source_id, c.chunk_id, length(c.context) + greatest(length(c.text), c.end_char - c.start_char) AS size,
+FROM (SELECT c.source_id, c.chunk_id, length(coalesce(w.context, c.context)) + greatest(length(c.text), c.end_char - c.start_char) AS size,
              c.valid_to < 'infinity' AS past, c.ordinal,
              r.words_from, vector_rank(c.ordinal, count(*) OVER (PARTITION BY c.source_id, c.revision_id),
                                        r.modified_at > clock_timestamp() - interval '30 days', r.words_from IS NOT NULL) AS rank
-      FROM chunk c JOIN revision r USING (source_id, revision_id)) c
+      FROM chunk c JOIN revision r USING (source_id, revision_id)
+      LEFT JOIN chunk_terms_past w ON c.text_hash = '' AND w.source_id = c.source_id AND w.chunk_id = c.content_key) c
 WHERE c.words_from IS NULL OR c.ordinal < c.words_from
 ON CONFLICT DO NOTHING
 
@@ -76,7 +77,8 @@ SELECT pg_advisory_xact_lock(4867005)
 -- name: tasks_claim
 -- What this worker still holds was lost with a connection. A text that another worker holds is left alone: its vector is
 -- copied to all chunks of the same text and tenant once it is there. The subquery is a look-up per row, and not a join, for
--- which the planner would read the chunks of the whole queue. A superseded chunk without a text has it in the body.
+-- which the planner would read the chunks of the whole queue. A superseded chunk without a text has it in the body, and what it
+-- is called may be with its words.
 WITH held AS MATERIALIZED (
     SELECT c.embed_hash, s.tenant
     FROM (SELECT source_id, chunk_id, leased_by FROM vector_task
@@ -100,7 +102,9 @@ UPDATE vector_task t SET leased_by = %(worker)s, lease_until = clock_timestamp()
 FROM next n, chunk c
 WHERE t.source_id = n.source_id AND t.embedding_set_id = n.embedding_set_id AND t.chunk_id = n.chunk_id
   AND c.source_id = t.source_id AND c.chunk_id = t.chunk_id
-RETURNING t.source_id, t.chunk_id, c.context, c.embed_hash,
+RETURNING t.source_id, t.chunk_id, c.embed_hash,
+          coalesce((SELECT w.context FROM chunk_terms_past w WHERE c.text_hash = '' AND w.source_id = c.source_id
+                    AND w.chunk_id = c.content_key), c.context) AS context,
           CASE WHEN c.text <> '' OR c.valid_to = 'infinity' THEN c.text
                ELSE (SELECT substr(whole_body(r.body, r.body_from, r.source_id, r.revision_id),
                                    c.start_char + 1, c.end_char - c.start_char) FROM revision r
