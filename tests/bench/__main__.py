@@ -21,6 +21,7 @@ from tests.bench import (
     graph,
     history,
     indexing,
+    kept_revisions,
     large_account,
     log_beside,
     many_workers,
@@ -92,6 +93,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "models": models.models,
     "answers": answers.checked,
     "quoted": answers.quoted,
+    "kept_revisions": kept_revisions.measure,
     "changes": changes.compared,
     "repository": changes.repository,
 }

@@ -3,7 +3,6 @@
 from datetime import datetime
 from itertools import cycle
 
-import psycopg
 from mcp import Client
 from tests.bench.index import open_folder
 from tests.bench.measure import Latency, Stopwatch, load, median
@@ -24,7 +23,7 @@ _OF_ONE = 10
 
 
 async def measure(documents: int) -> dict[str, object]:
-    """Latencies over stdio, each question asked of all three in turn, and bytes for each superseded revision.
+    """Latencies over stdio, each question asked of all three in turn.
 
     Every tenth question about the past is the first of its state.
     """
@@ -70,7 +69,6 @@ async def measure(documents: int) -> dict[str, object]:
         "first_of_a_state_ms": round(median(firsts) * 1000, 1),
         "head_ratio": round(median([one / other for one, other in zip(heads, plain, strict=True)]), 3),
         "as_of_ratio": round(median([one / other for one, other in zip(past, heads, strict=True)]), 3),
-        "bytes_per_superseded_revision": await _bytes(documents),
         "load": [before, load()],
     }
 
@@ -85,17 +83,3 @@ async def _timed(client: Client, text: str, moment: datetime | None = None) -> f
     if result.is_error:
         raise BackendUnavailable(f"kb_search failed: {result.content}")
     return took
-
-
-async def _bytes(documents: int) -> int:
-    """What the tables and indexes of an index with history weigh more than without, for each superseded revision."""
-    sizes: list[int] = []
-    for index in await ensure(documents, REVISIONS):
-        async with open_folder(index.folder) as opened:
-            with psycopg.connect(opened.dsn) as connection:
-                row = connection.execute(
-                    "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c"
-                    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"
-                ).fetchone()
-                sizes.append(int(row[0]) if row else 0)
-    return round((sizes[0] - sizes[1]) / (documents * (REVISIONS - 1)))

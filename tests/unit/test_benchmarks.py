@@ -35,7 +35,7 @@ BARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "a-chunk-takes-few-bytes": ("disk per chunk, 100,000 chunks",),
         "ranking-at-a-million": ("its p50 over lancedb's, 1,000,000 chunks",),
-        "kept-revision-takes-little": ("disk per superseded revision of five chunks",),
+        "kept-revision-takes-little": ("disk per superseded revision of a note",),
         "first-load-twice-as-fast": ("the same, against twice that",),
         "first-answer-in-seconds": (
             "tools/list from cold",
