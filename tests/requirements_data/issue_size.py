@@ -31,6 +31,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "What a question reads does not grow with the number of documents, whatever it names.",
     ),
     met(
+        "walks-read-no-more-beside-more-documents",
+        "issue-22 part 9",
+        22,
+        "What a walk over the graph reads does not grow with the number of documents, though it finds no path.",
+    ),
+    met(
         "warm-question-few-statements",
         "issue-22 part 6",
         22,

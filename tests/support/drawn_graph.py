@@ -41,6 +41,7 @@ class DrawnGraph:
                 if types is None:
                     continue
                 found = [step for step in way if not types or step.edge.type in types]
+                found = [step for step in found if wanted.among is None or step.other in wanted.among]
                 steps += sorted(found, key=lambda step: -step.edge.weight)[: wanted.per_node]
                 cut |= {each} if len(found) >= wanted.per_node else set()
         self.read += len(steps)

@@ -77,7 +77,8 @@ class Scopes:
     async def known(self, *asked: Any) -> dict[ScopeLimit, tuple[str, ...]]:
         return {limit: (limit.value,) for limit in asked[-1]}
 
-    async def states(self, allowed: AllowedSources) -> Mapping[SourceId, SourceState]:
+    async def states(self, allowed: AllowedSources, *, contents: bool) -> Mapping[SourceId, SourceState]:
+        del contents
         return {source.source_id: _INDEXED for source in allowed.sources}
 
     async def stop_words(self, _: str) -> dict[str, int]:

@@ -135,12 +135,13 @@ class NeighbourFilter:
     """Which edges of a node are wanted: the types of those that leave it and of those that arrive, and how many.
 
     An empty tuple means all types, None means that no edge in this direction is wanted. `per_node` limits the edges of
-    one node in each direction.
+    one node in each direction. With `among`, only edges that lead to one of these nodes are wanted.
     """
 
     leaving: tuple[str, ...] | None = ()
     arriving: tuple[str, ...] | None = ()
     per_node: int = 50
+    among: tuple[Node, ...] | None = None
 
 
 STATED_WEIGHT = 1.0

@@ -199,9 +199,9 @@ class Scoping:
         """All sources of this server's project."""
         return RequestScope(project_id=self._defaults.project_id)
 
-    async def states(self, allowed: AllowedSources) -> list[AskedSource]:
-        """How far the index of each allowed source has come."""
-        states = await self._store.states(allowed)
+    async def states(self, allowed: AllowedSources, *, contents: bool = True) -> list[AskedSource]:
+        """How far the index of each allowed source has come; without `contents`, nothing that it holds is counted."""
+        states = await self._store.states(allowed, contents=contents)
         if not allowed.by_owner:
             states = {key: state.for_others() for key, state in states.items()}
         return [
@@ -276,8 +276,7 @@ class Scoping:
             scope: what the call was limited to, defaults included.
             withheld: the number of rows that were found but not vouched for by their source.
         """
-        states = await self.states(allowed)
-        asked = [replace(each, state=replace(each.state, vectors_waiting=0)) for each in states]
+        asked = await self.states(allowed, contents=False)
         return explain(EmptySearch(asked, withheld, scoped=scope.narrow, reading=allowed.reading), nothing)
 
     async def _other_languages(self, phrasings: Sequence[str], asked: Sequence[AskedSource]) -> tuple[str, ...]:

@@ -35,9 +35,13 @@ class ScopeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def states(self, allowed: AllowedSources) -> dict[SourceId, SourceState]:
-        """How far each of the allowed sources has come, and what keeps it from being read."""
-        rows = await self._database.fetch("source_states", {"source_ids": allowed.ids})
+    async def states(self, allowed: AllowedSources, *, contents: bool = True) -> dict[SourceId, SourceState]:
+        """How far each of the allowed sources has come, and what keeps it from being read.
+
+        Without `contents`, it has no documents, no languages and no vectors that wait: to count them takes the longer,
+        the more documents there are.
+        """
+        rows = await self._database.fetch("source_states", {"source_ids": allowed.ids, "contents": contents})
         return {
             SourceId(row["source_id"]): SourceState(
                 documents=row["documents"],

@@ -29,12 +29,17 @@ WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
 -- Of one node and one direction, %(start)s edges are passed over and %(most)s taken of those that are left. `total` is the
 -- number of all that were read, and there is always a row that says it.
 -- `cut` is the place of a node of which as many edges were taken as may be, even if these lead to nothing: the row may say no
--- more than that.
+-- more than that. With %(among)s, only edges that join the nodes with the known ones are read, before any limit counts them;
+-- what a mention of a term leads to is known later, so these count.
 WITH wanted AS MATERIALIZED (
     SELECT w.place::int, w.source_id, w.kind, w.document_id, w.page_id, node_key(w.source_id, w.kind, w.name) AS key
     FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(documents)s::bigint[], %(pages)s::bigint[])
          WITH ORDINALITY AS w (source_id, kind, name, document_id, page_id, place)
     WHERE w.source_id = 0 OR w.source_id = ANY(%(source_ids)s)),
+known AS MATERIALIZED (
+    SELECT k.source_id, k.document_id, node_key(k.source_id, k.kind, k.name) AS key
+    FROM unnest(%(known_sources)s::int[], %(known_kinds)s::text[], %(known_names)s::text[], %(known_documents)s::bigint[])
+         AS k (source_id, kind, name, document_id)),
 leaving AS MATERIALIZED (
     SELECT w.place, x.*
     FROM wanted w CROSS JOIN LATERAL (
@@ -44,6 +49,7 @@ leaving AS MATERIALIZED (
             FROM relationship x
             WHERE x.source_id = w.source_id AND x.page_id = w.page_id AND x.from_document_id = w.document_id
               AND x.valid_to = 'infinity' AND x.to_key IS NOT NULL AND x.type <> 'named'
+              AND (NOT %(among)s OR x.to_kind = 'term' OR x.to_key IN (SELECT key FROM known))
               AND (%(leaving_types)s::text[] = '{}' OR x.type = ANY(%(leaving_types)s::text[]))
               AND (x.type <> 'mentions' OR x.metadata = '{}' OR NOT EXISTS (
                    SELECT 1 FROM common_name n WHERE n.source_id = x.source_id AND n.to_key = x.to_key
@@ -77,6 +83,7 @@ arriving AS MATERIALIZED (
                    x.start_char AS start_char, x.end_char AS end_char, x.metadata ->> 'name' AS label
             FROM relationship x
             WHERE x.to_key = k.key AND x.source_id = a.source_id AND x.valid_to = 'infinity' AND x.to_kind = k.kind
+              AND (NOT %(among)s OR (x.source_id, x.from_document_id) IN (SELECT source_id, document_id FROM known))
               AND (%(arriving_types)s::text[] = '{}' OR x.type = ANY(%(arriving_types)s::text[]))
               AND (k.kind <> 'section' OR x.page_id = k.page_id)
               AND (NOT k.borne OR x.type IN ('mentions', 'defines') AND x.page_id <> k.page_id)
@@ -113,7 +120,9 @@ edges AS (
           AND t.native_id = CASE WHEN node_key(x.source_id, x.to_kind, x.to_native_id) = x.to_key THEN x.to_native_id
                                  ELSE split_part(x.to_native_id, '#', 1) END
           AND (t.page_id IS NULL OR t.page_id = x.page_id) AND t.valid_to = 'infinity' LIMIT 1) t ON true
-    WHERE t.document_id IS NOT NULL OR x.to_kind = 'folder' OR (x.to_native_id IS NULL AND b.source_id IS NULL)
+    WHERE (t.document_id IS NOT NULL OR x.to_kind = 'folder' OR (x.to_native_id IS NULL AND b.source_id IS NULL))
+      AND (NOT %(among)s OR CASE WHEN t.document_id IS NULL THEN x.to_key IN (SELECT key FROM known)
+                                 ELSE (t.source_id, t.document_id) IN (SELECT source_id, document_id FROM known) END)
     UNION ALL
     SELECT x.place, false, x.source_id, x.relationship_id, x.type, x.page_id, x.revision_id, x.start_char, x.end_char, x.label,
            f.source_id, f.doc_type, f.native_id, f.document_id, coalesce(f.page_id, f.document_id)

@@ -1,18 +1,28 @@
 -- name: source_states
 -- What can be asked of each source now, and what stands in the way. Vectors are counted of the set that answers questions.
+-- Only with %(contents)s are documents and vectors counted, which reads something of every document. Of what waits, the first is
+-- looked for in the order of item_waiting: the planner believes that nearly every item waits, and would read them all.
 SELECT s.source_id, c.last_complete_at, c.reason, (c.lease_until > clock_timestamp()) IS TRUE AS scanning,
        x.refused, x.retry_at,
-       (SELECT count(*) FROM document d WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity')
-           AS documents,
-       (SELECT coalesce(jsonb_object_agg(r.language, r.documents), '{}')
-        FROM (SELECT r.language, count(*) AS documents FROM revision r
-              WHERE r.source_id = s.source_id AND r.valid_to = 'infinity' GROUP BY r.language) r) AS languages,
-       (SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND NOT i.parked
-          AND i.wanted_version IS DISTINCT FROM i.indexed_version) AS texts_waiting,
-       (SELECT count(*) FROM vector_task v JOIN embedding_set e USING (embedding_set_id)
-        WHERE v.source_id = s.source_id AND e.state = 'active' AND v.tries < 5) AS vectors_waiting,
+       CASE WHEN NOT %(contents)s THEN 0 ELSE (
+           SELECT count(*) FROM document d
+           WHERE d.source_id = s.source_id AND d.page_id IS NULL AND d.valid_to = 'infinity') END AS documents,
+       CASE WHEN NOT %(contents)s THEN '{}' ELSE (
+           SELECT coalesce(jsonb_object_agg(r.language, r.documents), '{}')
+           FROM (SELECT r.language, count(*) AS documents FROM revision r
+                 WHERE r.source_id = s.source_id AND r.valid_to = 'infinity' GROUP BY r.language) r) END AS languages,
+       CASE WHEN w.first IS NULL THEN 0 ELSE (
+           SELECT count(*) FROM item i WHERE i.source_id = s.source_id AND NOT i.parked
+             AND i.wanted_version IS DISTINCT FROM i.indexed_version) END AS texts_waiting,
+       CASE WHEN NOT %(contents)s THEN 0 ELSE (
+           SELECT count(*) FROM vector_task v JOIN embedding_set e USING (embedding_set_id)
+           WHERE v.source_id = s.source_id AND e.state = 'active' AND v.tries < 5) END AS vectors_waiting,
        (SELECT count(*) FROM problem p WHERE p.source_id = s.source_id) AS problems
 FROM source s JOIN scan c USING (source_id) LEFT JOIN source_secret x USING (source_id)
+LEFT JOIN LATERAL (
+    SELECT i.native_id AS first FROM item i
+    WHERE i.source_id = s.source_id AND NOT i.parked AND i.wanted_version IS DISTINCT FROM i.indexed_version
+    ORDER BY i.retry_at, i.native_id LIMIT 1) w ON true
 WHERE s.source_id = ANY(%(source_ids)s)
 
 -- name: stop_words

@@ -95,6 +95,8 @@ class GraphStore:
             "most": most,
             "weak": list(WEIGHTS),
             "bearers": _BEARERS,
+            "among": wanted.among is not None,
+            **_known(wanted.among or ()),
         }
         return await self._fetch("graph_neighbours", allowed, params)
 
@@ -193,6 +195,15 @@ def _named(names: Sequence[NodeName]) -> Mapping[str, str]:
         "node_sources": int_array(name.source_id for name in names),
         "kinds": text_array(name.kind for name in names),
         "names": text_array(name.name for name in names),
+    }
+
+
+def _known(nodes: Sequence[Node]) -> Mapping[str, str]:
+    return {
+        "known_sources": int_array(node.source_id for node in nodes),
+        "known_kinds": text_array(node.kind for node in nodes),
+        "known_names": text_array(node.name for node in nodes),
+        "known_documents": int_array(node.document_id for node in nodes),
     }
 
 

@@ -1,7 +1,7 @@
 """Finds paths between two sets of nodes: breadth first from both, the shortest first, within a limit on the work."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from citemark.features.graph.walks.expansion import Confirm, GraphReader
@@ -103,7 +103,11 @@ async def find_paths(
         # Once a side has nowhere to go, everything that a path could run through is known.
         if all(side.frontier for side in sides):
             side = min(sides, key=lambda side: len(side.frontier))
-            await _step(reader, allowed, side, sides, wanted.types, graph, confirm)
+            last_hop = length + 1 == max_hops
+            # A node that nobody has reached before the last hop is on no path: only edges among the others are read.
+            reached = tuple(dict.fromkeys(node for each in sides for node in each.distances))
+            wanted_edges = NeighbourFilter(wanted.types, wanted.types, among=reached if last_hop else None)
+            await _step(reader, allowed, side, sides, wanted_edges, graph, confirm)
         length += 1
         # An end next to a hub that was read in part may turn up from the other side, after longer paths were found.
         for shorter in range(1 if graph.cut else length, length + 1):
@@ -118,15 +122,15 @@ async def _step(
     allowed: AllowedSources,
     side: _Side,
     sides: tuple[_Side, _Side],
-    types: tuple[str, ...],
+    wanted: NeighbourFilter,
     graph: _ReadGraph,
     confirm: Confirm,
 ) -> None:
-    """Go one hop further from one side."""
+    """Go one hop further from one side, over the wanted edges; how many of a node are read depends on what is left."""
     nodes = side.frontier[:_MOST_FRONTIER]
     fewest, most = _EDGES_PER_NODE
     share = min(most, max(fewest, (_MOST_EDGES - graph.edges_read) // len(nodes)))
-    hop = await reader.neighbours(allowed, nodes, NeighbourFilter(types, types, share))
+    hop = await reader.neighbours(allowed, nodes, replace(wanted, per_node=share))
     graph.edges_read += len(hop.steps)
     graph.cut = graph.cut or bool(hop.cut) or len(nodes) < len(side.frontier)
     neighbours = dict.fromkeys(step.other for step in hop.steps)

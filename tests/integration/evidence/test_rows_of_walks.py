@@ -1,0 +1,71 @@
+"""What a walk over the graph reads does not grow with the number of documents, whether it finds anything or not."""
+
+import pytest
+from tests.integration.evidence.graph_client import GRAPH, call, entity, link, write
+from tests.integration.retrieval.world import World
+from tests.support.memory_source import MemorySource
+from tests.support.rows_looked_at import rows_looked_at
+from tests.unit.tools.clients import connected
+
+from citemark.embedding.minilm import MiniLM
+from citemark.model.graph import MENTIONS, NAMED
+from citemark.store.database import Database
+
+_FURTHER_DOCUMENTS = b"""
+WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
+           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01'
+           FROM source s, generate_series(%(start)s::int, %(end)s::int) g
+           RETURNING source_id, document_id, native_id, valid_from),
+     i AS (INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_version)
+           SELECT source_id, 'docs_page', native_id, 'v', 'v' FROM d),
+     r AS (INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from)
+           SELECT source_id, document_id, 'h', 'v', 'Page ' || native_id, 'b', 'english', valid_from FROM d
+           RETURNING source_id, document_id, revision_id)
+INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_kind, to_name, to_key,
+                          revision_id, start_char, end_char, valid_from)
+SELECT d.source_id, d.document_id, d.document_id, 'links_to', o.native_id, 'docs_page', NULL,
+       node_key(d.source_id, 'docs_page', o.native_id), r.revision_id, 0, 1, d.valid_from
+FROM d JOIN r USING (source_id, document_id) JOIN d o ON o.source_id = d.source_id AND o.document_id = d.document_id + 1
+"""
+
+
+async def rows_of_walks(dsn: str, model: MiniLM, memory: dict[int, MemorySource], *, start: int, end: int) -> int:
+    """Rows that walks read beside further documents, of which those from `start` to `end` are made now."""
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    world = World(database, model, memory)
+    if not start:
+        docs = await world.source("docs", {})
+        for number in range(9):
+            stated = [link(f"{number + 1}.md"), entity("term", f"step {number}", NAMED)]
+            stated += [entity("term", f"step {number // 2}", MENTIONS)] if number else []
+            await write(world, docs, f"{number}.md", f"# Step {number}\n\nAs said.\n", *stated)
+        await write(world, docs, "alone.md", "# Alone\n\nNothing leads here.\n")
+        await world.scanned(docs)
+    async with database.transaction() as connection:
+        await connection.execute(_FURTHER_DOCUMENTS, {"start": start + 1, "end": end})
+    async with database.transaction() as connection:
+        await connection.execute("ANALYZE")
+    await database.close()
+    before = rows_looked_at(dsn)
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    first, last, alone = (f"docs:docs_page:{name}.md" for name in ("0", "8", "alone"))
+    async with connected(World(database, model, memory).services, families=GRAPH) as client:
+        for _ in range(3):
+            assert (await call(client, "expand", node_ids=[first], max_hops=2))["edges"]
+            assert (await call(client, "paths", from_ids=[first], to_ids=[last], max_hops=5))["paths"]
+            nowhere = await call(client, "paths", from_ids=[first], to_ids=[alone], max_hops=5)
+            assert (nowhere["paths"], bool(nowhere["empty_message"])) == ([], True)
+    await database.close()
+    return rows_looked_at(dsn) - before
+
+
+@pytest.mark.requirement("walks-read-no-more-beside-more-documents")
+async def test_walks_read_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
+    dsn: str, model: MiniLM
+) -> None:
+    memory: dict[int, MemorySource] = {}
+    few = await rows_of_walks(dsn, model, memory, start=0, end=2_000)
+    many = await rows_of_walks(dsn, model, memory, start=2_000, end=10_000)
+    assert many < 1.2 * few
