@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import structlog
 
@@ -30,6 +30,7 @@ from citemark.model.readers import TextVersion
 from citemark.model.sources import Source
 from citemark.sources.contract import Connector
 from citemark.store.ledger import Ledger
+from citemark.store.new_pages import MOST_ROWS, rows_of, written_together
 from citemark.store.pages import LostLease, OutdatedNames, PageStore
 from citemark.store.segments import SegmentStore
 from citemark.store.sources import SourceStore
@@ -55,6 +56,9 @@ _LONGEST_BACKOFF_SECONDS = 900.0
 
 _COUNTED_FAILURES = 4
 """Failures of a source count against its document up to this number, one fewer than it takes to give it up."""
+
+_TOGETHER_SECONDS = 0.25
+"""A text is read in some milliseconds; one that takes longer than this is worth a transaction of its own."""
 
 _FLUSH_SECONDS = 1.0
 """Minimum time between two flushes of new words while documents are read: each rewrites a row per word."""
@@ -92,6 +96,22 @@ class TextRound:
 
 
 @dataclass(frozen=True, slots=True)
+class _Built:
+    """A document that was read and is ready to be written: what it was built from, and the page."""
+
+    claim: Claim
+    source: Source
+    fetched: Fetched
+    made_with: TextVersion
+    page: Page
+
+    @property
+    def new(self) -> bool:
+        """Whether nothing of it was indexed before, as far as its claim tells, and it is not large."""
+        return self.claim.indexed is None and rows_of(self.page) <= MOST_ROWS
+
+
+@dataclass(frozen=True, slots=True)
 class _Settled:
     """The result of a claim that did not fail: chunks written, the document removed, or the lease lost."""
 
@@ -99,6 +119,8 @@ class _Settled:
     removed: bool = False
     lost: bool = False
 
+
+_Result = TypeVar("_Result")
 
 Coming: TypeAlias = Callable[[], Awaitable[Fetched | None]]
 """Waits for a document that is being fetched; returns None if it is gone."""
@@ -119,7 +141,13 @@ class TextWorker:
         *,
         text_version: int = TEXT_VERSION,
         edges: PageEdges | None = None,
+        together: float = _TOGETHER_SECONDS,
     ) -> None:
+        """Take the stores, and what pages are built with.
+
+        `together`: for how many seconds pages that are ready wait for the next document, to be written with it.
+        """
+        self._together = together
         self._text_version = text_version
         self._edges = edges
         self._ledger = ledger
@@ -154,9 +182,7 @@ class TextWorker:
         documents = chunks = failed = removed = lost = 0
         done: Counter[SourceId] = Counter()
         async with self._leases_renewed(), _fetching(claims, connectors) as coming:
-            for claim in claims:
-                versions = connectors[claim.source_id].reader_versions
-                settled = await self._settle(claim, sources[claim.source_id], coming[claim], versions)
+            async for source_id, settled in self._settled(claims, sources, connectors, coming):
                 if settled is None:
                     failed += 1
                 elif settled.lost:
@@ -165,7 +191,7 @@ class TextWorker:
                     documents += not settled.removed
                     removed += settled.removed
                     chunks += settled.chunks
-                    done[claim.source_id] += settled.chunks
+                    done[source_id] += settled.chunks
         for source_id, amount in done.items():
             await self._pages.record_work(source_id, "text", amount)
         # A flush rewrites a row per word seen: once a second at most, and at the end.
@@ -199,15 +225,68 @@ class TextWorker:
         finally:
             renewing.cancel()
 
-    async def _settle(
-        self, claim: Claim, source: Source, coming: Coming, versions: Mapping[str, int]
-    ) -> _Settled | None:
-        """Read or remove one document; returns None if it failed and was given back with the reason.
+    async def _settled(
+        self,
+        claims: Sequence[Claim],
+        sources: Mapping[SourceId, Source],
+        connectors: Mapping[SourceId, Connector],
+        coming: Mapping[Claim, Coming],
+    ) -> AsyncGenerator[tuple[SourceId, _Settled | None], None]:
+        """Read or remove each document; None stands for one that failed and was given back with the reason.
+
+        New pages are written together with those before them, unless reading the next document takes long.
+        """
+        built: list[_Built] = []
+        for claim in claims:
+            source, versions = sources[claim.source_id], connectors[claim.source_id].reader_versions
+            work = partial(self._read, claim, source, coming[claim], versions)
+            reading = asyncio.create_task(self._or_failed(claim, source, versions, work))
+            try:
+                if built and not await self._ended_soon(reading):
+                    for settled in await self._write(built, connectors):
+                        yield settled
+                    built = []
+                found = await reading
+            finally:
+                reading.cancel()
+            if not isinstance(found, _Built):
+                yield claim.source_id, found
+                continue
+            ready, built = _grouped(built, found)
+            for group in ready:
+                for settled in await self._write(group, connectors):
+                    yield settled
+        for settled in await self._write(built, connectors):
+            yield settled
+
+    async def _ended_soon(self, reading: asyncio.Task[Any]) -> bool:
+        await asyncio.wait([reading], timeout=self._together)
+        return reading.done()
+
+    async def _write(
+        self, built: Sequence[_Built], connectors: Mapping[SourceId, Connector]
+    ) -> list[tuple[SourceId, _Settled | None]]:
+        """Write pages, together if that is possible."""
+        if len(built) > 1:
+            applied = await self._pages.apply_new([each.page for each in built], self._worker)
+            if applied is not None:
+                return [(each.claim.source_id, _Settled(len(each.page.chunks))) for each in built]
+        done: list[tuple[SourceId, _Settled | None]] = []
+        for each in built:
+            versions = connectors[each.claim.source_id].reader_versions
+            settled = await self._or_failed(each.claim, each.source, versions, partial(self._apply, each))
+            done.append((each.claim.source_id, settled))
+        return done
+
+    async def _or_failed(
+        self, claim: Claim, source: Source, versions: Mapping[str, int], work: Callable[[], Awaitable[_Result]]
+    ) -> _Result | _Settled | None:
+        """What became of a document; None if it failed and was given back with the reason.
 
         `versions` are those of the readers of its source.
         """
         try:
-            return await self._work(claim, source, coming, versions)
+            return await work()
         except LostLease:
             _log.info("lease_lost", source=source.name, action="text")
             return _Settled(lost=True)
@@ -232,20 +311,29 @@ class TextWorker:
     def _made_with(self, claim: Claim, readers: Iterable[str], versions: Mapping[str, int]) -> TextVersion:
         return TextVersion.of(self._text_version, (*claim.readers, *readers), versions)
 
-    async def _work(self, claim: Claim, source: Source, coming: Coming, versions: Mapping[str, int]) -> _Settled:
+    async def _read(
+        self, claim: Claim, source: Source, coming: Coming, versions: Mapping[str, int]
+    ) -> "_Built | _Settled":
+        """Build the page of a document, or remove a document that is gone."""
         fetched = await coming()
         if fetched is None:
             await self._pages.remove(claim, self._worker)
             return _Settled(removed=True)
         made_with = self._made_with(claim, fetched.extracted.readers, versions)
         ends = None if self._edges is None else await self._edges.of(source.source_id)
+        page = await asyncio.to_thread(self._prepare, fetched, source, ends, made_with)
+        return _Built(claim, source, fetched, made_with, page)
+
+    async def _apply(self, built: _Built) -> _Settled:
+        """Write one page, which is built again if it knows too few names."""
+        page, source = built.page, built.source
         while True:
-            page = await asyncio.to_thread(self._prepare, fetched, source, ends, made_with)
             try:
                 applied = await self._pages.apply(page, self._worker)
             except OutdatedNames:
                 # Another linking pass of this source has begun since; there are only a few of those an hour.
                 ends = None if self._edges is None else await self._edges.newest(source.source_id)
+                page = await asyncio.to_thread(self._prepare, built.fetched, source, ends, built.made_with)
             else:
                 return _Settled(applied.chunks)
 
@@ -276,6 +364,15 @@ class TextWorker:
         )
         await self._sources.report(claim.source_id, _STAGE, [Problem(claim.native_id, message)])
         _log.warning("document_failed", source=source.name, document=claim.native_id, parked=parked, action="text")
+
+
+def _grouped(built: list[_Built], found: _Built) -> tuple[list[list[_Built]], list[_Built]]:
+    """The groups of pages that are to be written now that a page was built, and those that wait for the next one."""
+    if not found.new:
+        return [built, [found]], []
+    if written_together([*(each.page for each in built), found.page]):
+        return [], [*built, found]
+    return [built], [found]
 
 
 async def _here(sources: Iterable[SourceId], connectors: Mapping[SourceId, Connector]) -> list[SourceId]:

@@ -193,6 +193,11 @@ def bytea_array(values: Iterable[bytes]) -> str:
     return "{" + ",".join(f'"\\\\x{value.hex()}"' for value in values) + "}"
 
 
+def bool_array(values: Iterable[bool]) -> str:
+    """An array of truth values in the same format."""
+    return "{" + ",".join("t" if value else "f" for value in values) + "}"
+
+
 def _quoted_text(value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

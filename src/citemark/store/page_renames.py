@@ -15,7 +15,7 @@ from citemark.model.pages import (
     line_counts_of,
 )
 from citemark.store.database import Database, Row
-from citemark.store.page_rows import stated_params, succession_row
+from citemark.store.page_rows import relationship_params, succession_row
 
 _MOST_COMPARED = 5
 """New sections that one that vanished is compared with: those that share the most lines with it."""
@@ -86,11 +86,11 @@ class RenameStore:
                 queries["relationships_write"],
                 {
                     "source_id": source_id,
-                    "page_id": new.document_id,
-                    "revision_id": new.revision_id,
                     "at": since if row is None else max(row["at"], since),
                     "until": "infinity",
-                    **stated_params([succession_row(new.document_id, old.native_id)]),
+                    **relationship_params(
+                        new.document_id, new.revision_id, [succession_row(new.document_id, old.native_id)]
+                    ),
                 },
             )
         return True

@@ -1,9 +1,10 @@
-"""The rows that make up a page: what one transaction passes to its statements, column by column."""
+"""The rows that make up pages: what one transaction passes to its statements, column by column."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 from psycopg.types.json import Jsonb
@@ -13,7 +14,7 @@ from citemark.model.graph import CONTAINS, SUCCEEDS, entity_of_address
 from citemark.model.pages import Page, PageChunk
 from citemark.model.readers import readers_text
 from citemark.model.stated_dates import DayRange
-from citemark.store.database import bytea_array, int_array, text_array
+from citemark.store.database import bool_array, bytea_array, int_array, text_array
 from citemark.text.languages import configuration_for
 
 _PATH_SEPARATOR = "\x1f"
@@ -35,14 +36,19 @@ _Target: TypeAlias = tuple[str | None, str | None, str | None, str | None, str |
 StatedRow: TypeAlias = tuple[int | None, str, *_Target, int, int, str | None, str]
 
 
-def stated_rows(page: Page, ids: Mapping[str, int], page_id: int | None) -> list[StatedRow]:
-    """The relationships that a page states, and those that say what contains its sections.
+@dataclass(frozen=True, slots=True)
+class PlacedPage:
+    """A page with the ids of its rows: its document, its revision, and the documents of its sections by slug."""
 
-    Args:
-        page: the page.
-        ids: the document ids of its sections, by slug.
-        page_id: the document id of the page itself.
-    """
+    page: Page
+    page_id: int
+    revision_id: int
+    ids: Mapping[str, int]
+
+
+def stated_rows(placed: PlacedPage) -> list[StatedRow]:
+    """The relationships that a page states, and those that say what contains its sections."""
+    page, ids, page_id = placed.page, placed.ids, placed.page_id
     stated: list[StatedRow] = [
         (
             ids.get(r.from_section or "", page_id),
@@ -76,6 +82,28 @@ def stated_params(rows: Sequence[StatedRow]) -> Mapping[str, Any]:
     return {name: to_array(column) for (name, to_array), column in zip(_STATED.items(), columns, strict=True)}
 
 
+def relationship_params(page_id: int, revision_id: int, rows: Sequence[StatedRow]) -> Mapping[str, Any]:
+    """The parameters of the statement that writes relationships of one page."""
+    return {
+        "page_ids": int_array([page_id] * len(rows)),
+        "revision_ids": int_array([revision_id] * len(rows)),
+        **stated_params(rows),
+    }
+
+
+def relationships_of(pages: Sequence[PlacedPage]) -> Mapping[str, Any] | None:
+    """The parameters of the statement that writes all relationships of pages; None if they have none."""
+    stated = [(placed, stated_rows(placed)) for placed in pages]
+    rows = [row for _, each in stated for row in each]
+    if not rows:
+        return None
+    return {
+        "page_ids": int_array(placed.page_id for placed, each in stated for _ in each),
+        "revision_ids": int_array(placed.revision_id for placed, each in stated for _ in each),
+        **stated_params(rows),
+    }
+
+
 def _target(stated: StatedRelationship, page: Page) -> _Target:
     """The target of a relationship: native id, address, and the kind, shared name and name of its graph node.
 
@@ -94,8 +122,34 @@ def _target(stated: StatedRelationship, page: Page) -> _Target:
     return native_id, stated.to_url, stated.metadata.get("doc_type", page.key.doc_type), None, page_native_id
 
 
+def opening_params(pages: Sequence[PlacedPage]) -> Mapping[str, Any]:
+    """The parameters of the statement that opens pages of one language, each with its first revision."""
+    each = [placed.page for placed in pages]
+    return {
+        "language": each[0].language,
+        "page_ids": int_array(placed.page_id for placed in pages),
+        "revision_ids": int_array(placed.revision_id for placed in pages),
+        "names": text_array(page.key.native_id for page in each),
+        "content_hashes": bytea_array(page.content_hash for page in each),
+        "versions": text_array(page.version for page in each),
+        "titles": text_array(page.title for page in each),
+        "bodies": text_array(page.body for page in each),
+        "urls": text_array(page.url for page in each),
+        "tags": text_array(text_array(page.tags) for page in each),
+        "metadatas": text_array(json.dumps(dict(page.metadata)) for page in each),
+        "properties": text_array(json.dumps(_properties(page)) for page in each),
+        "dates": text_array(None if page.dates is None else json.dumps(asdict(page.dates)) for page in each),
+        "days": text_array(map(_days, each)),
+        "labels": text_array(text_array(page.labels) for page in each),
+        "modified": text_array(page.modified_at and page.modified_at.isoformat() for page in each),
+        "text_versions": int_array(page.made_with.common for page in each),
+        "readers": text_array(readers_text(page.made_with.readers) for page in each),
+        "words_from": text_array(None if page.words_from is None else str(page.words_from) for page in each),
+    }
+
+
 def revision_params(page: Page) -> Mapping[str, Any]:
-    """The parameters of the statements that open a revision."""
+    """The parameters of the statement that opens the next revision of a page."""
     return {
         "content_hash": page.content_hash,
         "text_version": page.made_with.common,
@@ -107,7 +161,7 @@ def revision_params(page: Page) -> Mapping[str, Any]:
         "language": page.language,
         "tags": list(page.tags),
         "metadata": Jsonb(dict(page.metadata)),
-        "properties": Jsonb({key: list(values) for key, values in page.properties.items()}),
+        "properties": Jsonb(_properties(page)),
         "modified_at": page.modified_at,
         "words_from": page.words_from,
         **dated_params(page),
@@ -118,21 +172,29 @@ def dated_params(page: Page) -> Mapping[str, Any]:
     """What filters by day and label read: the columns that no text is made from."""
     return {
         "dates": None if page.dates is None else Jsonb(asdict(page.dates)),
-        "days": f"{{{','.join(map(_day_range, page.days))}}}",
+        "days": _days(page),
         "labels": list(page.labels),
     }
+
+
+def _properties(page: Page) -> Mapping[str, list[str]]:
+    return {key: list(values) for key, values in page.properties.items()}
+
+
+def _days(page: Page) -> str:
+    return f"{{{','.join(map(_day_range, page.days))}}}"
 
 
 def _day_range(days: DayRange) -> str:
     return f"[{days.first or ''},{days.last or ''}]"
 
 
-def section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
-    """The parameters of the statement that writes the sections of a revision."""
-    sections = [entry.section for entry in page.sections]
+def section_params(pages: Sequence[Page]) -> Mapping[str, Any]:
+    """The parameters of the statements that write the sections of revisions."""
+    sections = [entry.section for page in pages for entry in page.sections]
     return {
-        "native_ids": text_array(native_ids),
-        "ordinals": int_array(range(len(sections))),
+        "native_ids": text_array(native_id for page in pages for native_id in section_names(page)),
+        "ordinals": int_array(chain.from_iterable(range(len(page.sections)) for page in pages)),
         "slugs": text_array(section.slug for section in sections),
         "parents": text_array(section.parent for section in sections),
         "titles": text_array(section.title for section in sections),
@@ -140,16 +202,40 @@ def section_params(page: Page, native_ids: Sequence[str]) -> Mapping[str, Any]:
         "levels": int_array(section.level for section in sections),
         "starts": int_array(section.span.start for section in sections),
         "ends": int_array(section.span.end for section in sections),
-        "hashes": bytea_array(entry.content_hash for entry in page.sections),
+        "hashes": bytea_array(entry.content_hash for page in pages for entry in page.sections),
     }
 
 
-def chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int], page_id: int) -> Mapping[str, Any]:
-    """The parameters of the statement that writes some of the chunks of a page."""
+def new_section_params(pages: Sequence[PlacedPage]) -> Mapping[str, Any]:
+    """The parameters of the statement that opens the sections of new pages, with their ids."""
     return {
-        "language": page.language,
-        "configuration": configuration_for(page.language),
-        "document_ids": int_array(ids.get(chunk.section or "", page_id) for chunk in chunks),
+        "page_ids": int_array(placed.page_id for placed in pages for _ in placed.page.sections),
+        "revision_ids": int_array(placed.revision_id for placed in pages for _ in placed.page.sections),
+        "section_ids": int_array(placed.ids[entry.section.slug] for placed in pages for entry in placed.page.sections),
+        "section_type": pages[0].page.section_type,
+        **section_params([placed.page for placed in pages]),
+    }
+
+
+def section_names(page: Page) -> list[str]:
+    """The native ids of the sections of a page."""
+    return [f"{page.key.native_id}#{entry.section.slug}" for entry in page.sections]
+
+
+def chunk_params(written: Sequence[tuple[PlacedPage, Sequence[PageChunk]]]) -> Mapping[str, Any]:
+    """The parameters of the statement that writes chunks: of each page, some that follow one another.
+
+    All pages are in one language.
+    """
+    language = written[0][0].page.language
+    rows = [(placed, chunk) for placed, chunks in written for chunk in chunks]
+    chunks = [chunk for _, chunk in rows]
+    return {
+        "language": language,
+        "configuration": configuration_for(language),
+        "page_ids": int_array(placed.page_id for placed, _ in rows),
+        "revision_ids": int_array(placed.revision_id for placed, _ in rows),
+        "document_ids": int_array(placed.ids.get(chunk.section or "", placed.page_id) for placed, chunk in rows),
         "ordinals": int_array(chunk.ordinal for chunk in chunks),
         "starts": int_array(chunk.span.start for chunk in chunks),
         "ends": int_array(chunk.span.end for chunk in chunks),
@@ -160,8 +246,8 @@ def chunk_params(page: Page, chunks: Sequence[PageChunk], ids: Mapping[str, int]
         "lexicals": text_array(chunk.lexical for chunk in chunks),
         "text_hashes": bytea_array(chunk.text_hash for chunk in chunks),
         "embed_hashes": bytea_array(chunk.embed_hash for chunk in chunks),
-        "copies": int_array(_copies(page, chunks)),
-        "in_body": [chunk.span.of(page.body) == chunk.text for chunk in chunks],
+        "copies": int_array(copy for placed, each in written if each for copy in _copies(placed.page, each)),
+        "in_body": bool_array(chunk.span.of(placed.page.body) == chunk.text for placed, chunk in rows),
     }
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, LiteralString, TypeAlias
+from typing import Any, LiteralString
 
 from citemark.model.documents import DocumentKey
 from citemark.model.errors import InvalidArgument, SkippableSourceError
@@ -14,19 +14,24 @@ from citemark.model.pages import Applied, Page, PageChunk
 from citemark.model.readers import TextVersion, readers_from_text, readers_text
 from citemark.store.database import Connection, Database, Row, UnacceptableValue, int_array
 from citemark.store.kept_texts import kept_beside
+from citemark.store.new_pages import MOST_ROWS, NewPagesWrite, NotTogether, placed, rows_of
 from citemark.store.page_renames import section_pairs
 from citemark.store.page_rows import (
+    PlacedPage,
     StatedRow,
     chunk_params,
     dated_params,
+    opening_params,
     revision_params,
+    section_names,
     section_params,
     stated_params,
     stated_rows,
     succession_row,
 )
+from citemark.store.page_statements import Call, PageStatements, names_params, plain
 
-_LARGE = 256
+_LARGE = MOST_ROWS
 """The number of chunks or sections from which planning again costs less than a plan made for small pages or tables."""
 
 _MOST_PLACES = 16
@@ -40,8 +45,6 @@ _MOST_NEEDED = 12
 
 _BATCH = 1_000
 """Chunks per statement: the database holds all of its rows, which took 137 MiB for 18,000."""
-
-_Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 
 
 class LostLease(Exception):
@@ -79,6 +82,20 @@ class PageStore:
         except UnacceptableValue as error:
             raise SkippableSourceError(error.message) from None
 
+    async def apply_new(self, pages: Sequence[Page], worker: str) -> Applied | None:
+        """Make new pages of one source, type and language the state at HEAD together, which costs less for each.
+
+        Returns:
+            What was done for all; None, and nothing was done, if one of them has to be applied by itself: it is not
+            new, `worker` no longer holds it, it was built with fewer names than its source's pages know, or PostgreSQL
+            cannot hold its text.
+        """
+        try:
+            async with self._database.transaction_to_begin() as (connection, begin):
+                return await NewPagesWrite(connection, self._database, pages).write(worker, begin)
+        except (NotTogether, UnacceptableValue):
+            return None
+
     async def remove(self, claim: Claim, worker: str) -> None:
         """End the page's life and drop its ledger entry.
 
@@ -114,23 +131,20 @@ async def write_past_page(database: Database, page: Page, version: str, at: date
         return write.revision_id
 
 
-class _PageWrite:
+class _PageWrite(PageStatements):
     """The statements of one page's transaction, with the state that they share."""
 
     def __init__(self, connection: Connection, database: Database, key: DocumentKey) -> None:
-        self._connection = connection
-        self._queries = database.queries
+        super().__init__(connection, database, key)
         self._key = key
-        self._set_ids: Sequence[int] = ()
         self._keep_history = True
-        self._params: dict[str, Any] = {"source_id": key.source_id, "until": "infinity", "past": False}
         self._params |= {"old_revision_id": None, "most_places": _MOST_PLACES, "keep": True}
         self.content_hash: bytes | None = None
         self.language: str | None = None
         self.made_with = TextVersion()
         self._page_id: int | None = None
         self._revision_id: int | None = None
-        self._new_ids: Sequence[int] = ()
+        self._new_ids: Row | None = None
         self._ids: Mapping[str, int] = {}
         self._names_wanted = 0
 
@@ -149,10 +163,10 @@ class _PageWrite:
         else:
             readers = readers_text(page.made_with.readers)
             losing, settle = [], self._call("item_done", version=page.version, readers=readers)
-        self._params |= {"worker": worker, "doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        self._params["sections"] = 0 if page is None else len(page.sections)
+        self._params |= {"worker": worker, "native_id": self._key.native_id}
+        drawing = names_params([(self._key.native_id, 0 if page is None else len(page.sections))])
         *_, source_rows, settled_rows, _, clock_rows, current_rows, new_rows, names_rows = await self._together(
-            *(_plain(statement) for statement in begin),
+            *plain(*begin),
             self._call("set_hold"),
             *losing,
             self._call("page_begin"),
@@ -160,7 +174,7 @@ class _PageWrite:
             self._call("announce_writer"),
             self._call("page_noted"),
             self._call("page_now"),
-            self._call("page_new"),
+            self._call("pages_new", **drawing),
             self._call("names_wanted"),
         )
         if not source_rows or not settled_rows:
@@ -188,10 +202,10 @@ class _PageWrite:
 
     async def begin_past(self, page: Page, at: datetime, until: datetime) -> None:
         """Lock the source for a page of the past, which is new even if other pages have its name."""
-        self._params |= {"doc_type": self._key.doc_type, "native_id": self._key.native_id}
-        self._params |= {"at": at, "until": until, "past": True, "sections": len(page.sections)}
+        self._params |= {"native_id": self._key.native_id, "at": at, "until": until, "past": True}
+        drawing = names_params([(self._key.native_id, len(page.sections))])
         _, source_rows, new_rows = await self._together(
-            self._call("set_hold"), self._call("page_begin"), self._call("page_new")
+            self._call("set_hold"), self._call("page_begin"), self._call("pages_new", **drawing)
         )
         if not source_rows:
             raise InvalidArgument("The source was removed in the meantime.")
@@ -200,7 +214,7 @@ class _PageWrite:
 
     def _take_ids(self, rows: Sequence[Row]) -> None:
         """Keep the ids that were drawn for a new page and its sections."""
-        self._new_ids = rows[0]["document_ids"]
+        self._new_ids = rows[0]
         self._params["revision_id"] = rows[0]["revision_id"]
 
     @property
@@ -223,30 +237,24 @@ class _PageWrite:
 
     async def replace(self, page: Page, *, commit: bool = False) -> Applied:
         """Write the new revision and close the old one; a page that is new may `commit` with its last statements."""
-        large = len(page.chunks) + len(page.sections) > _LARGE
+        large = rows_of(page) > _LARGE
         if large:
             await self.run("plans_discard")
-        if self._page_id is None:
-            carried = await self._write_new(page, large=large, commit=commit)
+        if self._new_ids is not None:
+            carried = await self._write_new(placed(page, self._new_ids), large=large, commit=commit)
         else:
             carried = await self._write_again(page)
         return Applied(chunks=len(page.chunks), carried=carried)
 
-    async def _write_new(self, page: Page, *, large: bool, commit: bool) -> int:
+    async def _write_new(self, new: PlacedPage, *, large: bool, commit: bool) -> int:
         """Write a page without an open life, unless it is large in one message; returns how many vectors it has."""
-        self._page_id, *section_ids = self._new_ids
-        self._params["page_id"] = self._page_id
-        opening = [self._call("page_open", **revision_params(page))]
-        if large:
-            await self._together(*opening)
-            await self._open_sections(page)
-            return await self._write_chunks(page, stated_rows(page, self._ids, self._page_id))
-        if page.sections:
-            params = {"section_ids": int_array(section_ids), "section_type": page.section_type}
-            opening.append(self._call("page_sections", **params, **section_params(page, _native_ids(page))))
-        self._ids = {entry.section.slug: number for entry, number in zip(page.sections, section_ids, strict=True)}
-        stated = stated_rows(page, self._ids, self._page_id)
-        return await self._write_chunks(page, stated, before=opening, commit=commit)
+        self._params["page_id"] = self._page_id = new.page_id
+        if not large:
+            return await self._write_chunks(new, before=self._opening([new]), commit=commit)
+        await self._together(self._call("pages_open", **opening_params([new])))
+        await self._open_sections(new.page)
+        new = replace(new, ids=self._ids)
+        return await self._write_chunks(new, before=self._relating([new]))
 
     async def _write_again(self, page: Page) -> int:
         """Write the next revision of a page and close the one before; returns the number of vectors carried over."""
@@ -259,9 +267,9 @@ class _PageWrite:
             self._call("revision_open", **revision_params(page)),
         )
         self._params["revision_id"] = opened["revision_id"]
-        related = stated_params(await self._write_sections(page, before))
-        restating = self._call("relationships_again", **related)
-        carried = await self._write_chunks(page, (), before=[restating])
+        next_one, related = await self._write_sections(page, before)
+        restating = self._call("relationships_again", **stated_params(related))
+        carried = await self._write_chunks(next_one, before=[restating])
         await self._close_chunks()
         if self._keep_history:
             await self._shorten_text(page, [row["body"] for rows in old for row in rows])
@@ -291,47 +299,25 @@ class _PageWrite:
             await self.run("page_delete")
             await self.run("names_lost")
 
-    async def run(self, name: str, **params: Any) -> list[Row]:
-        """Rows of a named statement with the shared parameters."""
-        cursor = await self._connection.execute(self._queries[name], {**self._params, **params})
-        return await cursor.fetchall() if cursor.description else []
-
-    async def _together(self, *calls: _Call) -> list[list[Row]]:
-        """Rows of several statements that are sent in one message; each sees what those before it did."""
-        if not calls:
-            return []
-        async with self._connection.pipeline():
-            cursors = [
-                await self._connection.execute(statement, {**self._params, **params}) for statement, params in calls
-            ]
-        return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
-
-    def _call(self, name: str, **params: Any) -> _Call:
-        return self._queries[name], params
-
-    def _call_for(self, set_id: int, name: str) -> _Call:
-        return self._queries.for_set(name, set_id), {}
-
-    async def _write_sections(self, page: Page, before: Sequence[Row]) -> list[StatedRow]:
-        """Write the sections of a page that was there; returns its relationships, now that their ends are known."""
-        vanished = await self.run("sections_vanished", native_ids=_native_ids(page))
+    async def _write_sections(self, page: Page, before: Sequence[Row]) -> tuple[PlacedPage, list[StatedRow]]:
+        """Write the sections of a page that was there; returns it with their ids, and its relationships."""
+        vanished = await self.run("sections_vanished", native_ids=section_names(page))
         opened = await self._open_sections(page)
         prefix = f"{page.key.native_id}#"
         fresh = {row["native_id"].removeprefix(prefix) for row in opened}
         gone = {row["document_id"] for row in vanished}
-        stated = stated_rows(page, self._ids, self._page_id)
+        again = PlacedPage(page, self._params["page_id"], self.revision_id, self._ids)
         lost = [row for row in before if row["document_id"] in gone]
         pairs = await asyncio.to_thread(section_pairs, lost, page, fresh) if lost and fresh else []
-        return [*stated, *(succession_row(self._ids[slug], old) for old, slug in pairs)]
+        return again, [*stated_rows(again), *(succession_row(self._ids[slug], old) for old, slug in pairs)]
 
     async def _open_sections(self, page: Page) -> list[Row]:
         """Write the sections of a page, some of which may be there already; returns those that are new."""
         if not page.sections:
             self._ids = {}
             return []
-        native_ids = _native_ids(page)
-        opening = self._call("sections_open", doc_type=page.section_type, native_ids=native_ids)
-        writing = self._call("sections_write", doc_type=page.section_type, **section_params(page, native_ids))
+        opening = self._call("sections_open", doc_type=page.section_type, native_ids=section_names(page))
+        writing = self._call("sections_write", doc_type=page.section_type, **section_params([page]))
         if len(page.sections) > _LARGE:
             (opened,) = await self._together(opening)
             await self._analyze_misjudged("document", len(page.sections))
@@ -341,14 +327,11 @@ class _PageWrite:
         self._ids = {row["slug"]: row["document_id"] for row in written}
         return opened
 
-    async def _write_chunks(
-        self, page: Page, stated: Sequence[StatedRow], *, before: Sequence[_Call] = (), commit: bool = False
-    ) -> int:
-        """Write relationships and chunks, carry over vectors of equal text, and queue the rest.
+    async def _write_chunks(self, new: PlacedPage, *, before: Sequence[Call] = (), commit: bool = False) -> int:
+        """Write chunks, carry over vectors of equal text, and queue the rest.
 
         Args:
-            page: the page.
-            stated: its relationships.
+            new: the page.
             before: what is sent with the first of them.
             commit: whether the transaction is committed with the last of them.
 
@@ -356,16 +339,14 @@ class _PageWrite:
             The number of vectors carried over.
         """
         calls = list(before)
-        if stated:
-            calls.append(self._call("relationships_write", **stated_params(stated)))
-        for chunks, so_far in _batches(page.chunks):
-            calls.append(self._call("chunks_write", **chunk_params(page, chunks, self._ids, self._params["page_id"])))
+        for chunks, so_far in _batches(new.page.chunks):
+            calls.append(self._call("chunks_write", **chunk_params([(new, chunks)])))
             if so_far >= _LARGE:
                 await self._together(*calls)
                 await self._analyze_misjudged("chunk", so_far)
                 calls = []
-        carrying = [self._call_for(number, "vectors_carry") for number in self._set_ids] if page.chunks else []
-        ending = [_plain("COMMIT")] if commit else []
+        carrying = self._carrying([new.revision_id]) if new.page.chunks else []
+        ending = plain("COMMIT") if commit else []
         results = await self._together(*calls, *carrying, *ending)
         return results[len(calls) + len(carrying) - 1][0]["carried"] if carrying else 0
 
@@ -391,16 +372,6 @@ class _PageWrite:
             await self._run_for_sets("vectors_retire", chunk_ids=chunk_ids)
             if not self._keep_history:
                 await self._run_for_sets("vectors_forget", chunk_ids=chunk_ids)
-
-
-def _plain(statement: LiteralString) -> _Call:
-    """A statement with no parameters of its own."""
-    return statement, {}
-
-
-def _native_ids(page: Page) -> list[str]:
-    """The native ids of the sections of a page."""
-    return [f"{page.key.native_id}#{entry.section.slug}" for entry in page.sections]
 
 
 def _batches(chunks: Sequence[PageChunk]) -> Iterator[tuple[Sequence[PageChunk], int]]:

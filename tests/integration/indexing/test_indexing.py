@@ -10,9 +10,12 @@ from random import Random
 import pytest
 from tests.support.indexing_loop import TEXTS, IndexingLoop
 from tests.support.memory_source import MemorySource
+from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.markdown.document import extract_markdown
+from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.source_scan import DeletionPolicy, SourceScan
+from citemark.indexing.text_worker import TextWorker
 from citemark.model.clock import system_clock
 from citemark.model.documents import Fetched, Listed, Problem, ScanEnd
 from citemark.model.errors import (
@@ -56,6 +59,46 @@ async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> N
     report = await loop.sync()
     assert await loop.indexed() == loop.memory.texts
     assert (report.documents, report.removed) == (2, 1)
+
+
+async def test_new_pages_are_written_together(loop: IndexingLoop) -> None:
+    stores, source = loop.index.stores, await loop.index.source()
+    connector, tokenizer = loop.memory.connector(), loop.model.tokenizer
+    for native_id in TEXTS:
+        await loop.index.want(source.source_id, native_id, "1")
+    worker = TextWorker(
+        stores.ledger,
+        stores.pages,
+        stores.segments,
+        stores.sources,
+        tokenizer,
+        LanguageDetector(),
+        "w",
+        together=HANG_SECONDS,
+    )
+    done = await worker.round({source.source_id: source}, {source.source_id: connector})
+    assert (done.documents, done.failed, done.lost) == (len(TEXTS), 0, 0)
+    assert await loop.indexed() == TEXTS
+    assert await loop.index.value("SELECT count(DISTINCT valid_from) FROM document WHERE page_id IS NULL") == 1
+
+
+async def test_pages_that_are_ready_do_not_wait_for_a_document_that_takes_long(loop: IndexingLoop) -> None:
+    held = loop.memory.held["3.md"] = asyncio.Event()
+    syncing = asyncio.create_task(loop.sync())
+    async with asyncio.timeout(HANG_SECONDS):
+        while set(await loop.indexed()) != {"0.md", "1.md", "2.md"}:
+            assert not syncing.done()
+        held.set()
+        await syncing
+    assert await loop.indexed() == TEXTS
+
+
+async def test_one_text_that_cannot_be_stored_takes_none_with_it_that_was_read_beside_it(loop: IndexingLoop) -> None:
+    loop.memory.texts["2.md"] = "A text with a NUL \x00 in it."
+    report = await loop.sync()
+    assert (report.documents, report.failed) == (len(TEXTS) - 1, 1)
+    assert set(await loop.indexed()) == set(TEXTS) - {"2.md"}
+    assert "cannot take this text" in (await loop.problems())["2.md"]
 
 
 async def test_a_document_whose_lease_was_lost_is_read_again_and_counted_once(loop: IndexingLoop) -> None:

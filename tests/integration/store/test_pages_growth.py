@@ -86,7 +86,7 @@ async def carrying_cost(index: Index, source_id: int) -> float:
     (set_id,) = await index.set_ids()
     async with index.database.transaction(durable=False) as connection:
         await connection.execute("DELETE FROM vector_task")
-        cursor = await connection.execute("SELECT max(revision_id) AS revision_id FROM revision")
+        cursor = await connection.execute("SELECT ARRAY[max(revision_id)] AS revision_ids FROM revision")
         newest = await cursor.fetchone()
         assert newest is not None
         cursor = await connection.execute(

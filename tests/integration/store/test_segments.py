@@ -172,7 +172,7 @@ async def test_a_first_load_is_not_planned_as_if_the_tables_were_empty(index: In
     found = await index.rows("SELECT relname FROM pg_class WHERE relname IN ('chunk', 'revision') AND reltuples > 0")
     assert len(found) == 2
     used = await _indexes(
-        index, "vectors_carry", {"source_id": source.source_id, "revision_id": PAGES - 1, "past": False}
+        index, "vectors_carry", {"source_id": source.source_id, "revision_ids": [PAGES - 1], "past": False}
     )
     assert "chunk_revision" in used
     assert "chunk_page" not in used

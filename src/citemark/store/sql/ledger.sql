@@ -190,6 +190,20 @@ UPDATE item SET indexed_version = %(version)s, wanted_version = %(version)s, lea
 WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND leased_by = %(worker)s
 RETURNING native_id
 
+-- name: items_done
+-- The same for several documents. Nobody is waited for: those of which another has the row are not settled.
+WITH held AS MATERIALIZED (
+    SELECT i.doc_type, i.native_id, d.version, d.readers
+    FROM unnest(%(names)s::text[], %(versions)s::text[], %(readers)s::text[]) AS d (native_id, version, readers)
+    JOIN item i ON i.source_id = %(source_id)s AND i.doc_type = %(doc_type)s AND i.native_id = d.native_id
+    WHERE i.leased_by = %(worker)s FOR UPDATE OF i SKIP LOCKED),
+solved AS (
+    DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = ANY(%(names)s::text[]) AND stage = 'text')
+UPDATE item i SET indexed_version = h.version, wanted_version = h.version, leased_by = NULL, lease_until = NULL,
+       readers = h.readers, tries = 0, suspect = false, error = NULL, parked = false
+FROM held h WHERE i.source_id = %(source_id)s AND i.doc_type = h.doc_type AND i.native_id = h.native_id
+RETURNING i.native_id
+
 -- name: item_removed
 WITH solved AS (DELETE FROM problem WHERE source_id = %(source_id)s AND native_id = %(native_id)s AND stage = 'text')
 DELETE FROM item

@@ -28,44 +28,53 @@ FOR UPDATE OF d
 -- for another's number.
 SELECT clock_timestamp() AS at, setval('page_written', extract(epoch FROM clock_timestamp())::bigint) AS second
 
--- name: page_new
--- For a page without an open life: when its last one ended, and ids for it and its sections, so that all of it can be sent at
+-- name: pages_new
+-- For each page without an open life: when its last one ended, and ids for it and its sections, so that all of it can be sent at
 -- once. A page of the past is new whatever has its name.
-SELECT nextval(s.revisions) AS revision_id,
-       ARRAY(SELECT nextval(s.documents) FROM generate_series(0, %(sections)s)) AS document_ids,
+SELECT p.native_id, nextval(s.revisions) AS revision_id,
+       ARRAY(SELECT nextval(s.documents) FROM generate_series(0, p.sections)) AS document_ids,
        (SELECT max(valid_to) FROM document
-        WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s
+        WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = p.native_id
           AND valid_to < 'infinity') AS since
 FROM (SELECT pg_get_serial_sequence('document', 'document_id')::regclass AS documents,
-             pg_get_serial_sequence('revision', 'revision_id')::regclass AS revisions) s
+             pg_get_serial_sequence('revision', 'revision_id')::regclass AS revisions) s,
+     unnest(%(names)s::text[], %(section_counts)s::int[]) AS p (native_id, sections)
 WHERE %(past)s OR NOT EXISTS (SELECT 1 FROM document
-    WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = %(native_id)s AND valid_to = 'infinity')
+    WHERE source_id = %(source_id)s AND doc_type = %(doc_type)s AND native_id = p.native_id AND valid_to = 'infinity')
 
--- name: page_open
--- The first life of a page, or the next one, with its revision.
+-- name: pages_open
+-- The first lives of pages, or the next ones, with their revisions.
 WITH opened AS (
     INSERT INTO document (source_id, document_id, doc_type, native_id, valid_from, valid_to) OVERRIDING SYSTEM VALUE
-    VALUES (%(source_id)s, %(page_id)s, %(doc_type)s, %(native_id)s, %(at)s, %(until)s::timestamptz))
+    SELECT %(source_id)s, p.document_id, %(doc_type)s, p.native_id, %(at)s, %(until)s::timestamptz
+    FROM unnest(%(page_ids)s::bigint[], %(names)s::text[]) AS p (document_id, native_id))
 INSERT INTO revision (source_id, revision_id, document_id, content_hash, version, title, body, url, language, tags, metadata,
                       properties, dates, days, labels, modified_at, text_version, readers, words_from, valid_from, valid_to)
 OVERRIDING SYSTEM VALUE
-VALUES (%(source_id)s, %(revision_id)s, %(page_id)s, %(content_hash)s, %(version)s, %(title)s, %(body)s, %(url)s, %(language)s,
-        %(tags)s, %(metadata)s, %(properties)s, %(dates)s::jsonb, %(days)s::datemultirange, %(labels)s::text[],
-        %(modified_at)s::timestamptz, %(text_version)s, %(readers)s, %(words_from)s, %(at)s, %(until)s::timestamptz)
+SELECT %(source_id)s, p.revision_id, p.document_id, p.content_hash, p.version, p.title, p.body, p.url, %(language)s,
+       p.tags::text[], p.metadata, p.properties, p.dates, p.days, p.labels::text[], p.modified_at, p.text_version, p.readers,
+       p.words_from, %(at)s, %(until)s::timestamptz
+FROM unnest(%(revision_ids)s::bigint[], %(page_ids)s::bigint[], %(content_hashes)s::bytea[], %(versions)s::text[],
+            %(titles)s::text[], %(bodies)s::text[], %(urls)s::text[], %(tags)s::text[], %(metadatas)s::jsonb[],
+            %(properties)s::jsonb[], %(dates)s::jsonb[], %(days)s::datemultirange[], %(labels)s::text[],
+            %(modified)s::timestamptz[], %(text_versions)s::int[], %(readers)s::text[], %(words_from)s::int[])
+     AS p (revision_id, document_id, content_hash, version, title, body, url, tags, metadata, properties, dates, days, labels,
+           modified_at, text_version, readers, words_from)
 
--- name: page_sections
--- The sections of a new page, whose ids are known.
+-- name: sections_new
+-- The sections of new pages, whose ids are known.
 WITH opened AS (
     INSERT INTO document (source_id, document_id, page_id, doc_type, native_id, valid_from, valid_to) OVERRIDING SYSTEM VALUE
-    SELECT %(source_id)s, s.document_id, %(page_id)s, %(section_type)s, s.native_id, %(at)s, %(until)s::timestamptz
-    FROM unnest(%(section_ids)s::bigint[], %(native_ids)s::text[]) AS s (document_id, native_id))
+    SELECT %(source_id)s, s.document_id, s.page_id, %(section_type)s, s.native_id, %(at)s, %(until)s::timestamptz
+    FROM unnest(%(section_ids)s::bigint[], %(page_ids)s::bigint[], %(native_ids)s::text[]) AS s (document_id, page_id, native_id))
 INSERT INTO section (source_id, revision_id, document_id, ordinal, slug, parent_slug, title, heading_path, level,
                      start_char, end_char, content_hash)
-SELECT %(source_id)s, %(revision_id)s, s.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
+SELECT %(source_id)s, s.revision_id, s.document_id, s.ordinal, s.slug, s.parent_slug, s.title,
        string_to_array(s.heading_path, E'\x1f'), s.level, s.start_char, s.end_char, s.content_hash
-FROM unnest(%(section_ids)s::bigint[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[], %(titles)s::text[],
-            %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[], %(hashes)s::bytea[])
-     AS s (document_id, ordinal, slug, parent_slug, title, heading_path, level, start_char, end_char, content_hash)
+FROM unnest(%(section_ids)s::bigint[], %(revision_ids)s::bigint[], %(ordinals)s::int[], %(slugs)s::text[], %(parents)s::text[],
+            %(titles)s::text[], %(heading_paths)s::text[], %(levels)s::smallint[], %(starts)s::int[], %(ends)s::int[],
+            %(hashes)s::bytea[])
+     AS s (document_id, revision_id, ordinal, slug, parent_slug, title, heading_path, level, start_char, end_char, content_hash)
 
 -- name: plans_discard
 -- Foreign keys are checked by plans that a connection keeps. Those made while the tables were small may look at every row of
@@ -172,12 +181,12 @@ WITH reader AS MATERIALIZED (
     ORDER BY cfgname = %(configuration)s DESC LIMIT 1),
 words AS MATERIALIZED (
     SELECT %(source_id)s::int AS source_id, nextval(r.ids) AS chunk_id, c.*, r.name AS configuration, w.length, w.terms
-    FROM unnest(%(document_ids)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
-                %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
+    FROM unnest(%(page_ids)s::bigint[], %(revision_ids)s::bigint[], %(document_ids)s::bigint[], %(ordinals)s::int[],
+                %(starts)s::int[], %(ends)s::int[], %(start_lines)s::int[], %(end_lines)s::int[], %(contexts)s::text[], %(texts)s::text[],
                 %(lexicals)s::text[], %(text_hashes)s::bytea[], %(embed_hashes)s::bytea[], %(in_body)s::bool[],
                 %(copies)s::int[])
-         AS c (document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical, text_hash, embed_hash,
-               in_body, copy)
+         AS c (page_id, revision_id, document_id, ordinal, start_char, end_char, start_line, end_line, context, text, lexical,
+               text_hash, embed_hash, in_body, copy)
     CROSS JOIN reader r
     -- The offset keeps the parser from running twice.
     CROSS JOIN LATERAL (SELECT to_tsvector(r.id, c.lexical) AS lexemes OFFSET 0) v
@@ -191,11 +200,11 @@ new AS (
                        end_line, context, text, text_hash, embed_hash, language, configuration, length, valid_from, valid_to,
                        content_key)
     OVERRIDING SYSTEM VALUE
-    SELECT %(source_id)s, c.chunk_id, %(page_id)s, c.document_id, %(revision_id)s, c.ordinal, c.start_char, c.end_char,
+    SELECT %(source_id)s, c.chunk_id, c.page_id, c.document_id, c.revision_id, c.ordinal, c.start_char, c.end_char,
            c.start_line, c.end_line, c.context,
            CASE WHEN %(past)s AND c.in_body AND NOT earlier_servers() THEN '' ELSE c.text END, c.text_hash,
            c.embed_hash, %(language)s, c.configuration, c.length, %(at)s, %(until)s::timestamptz,
-           CASE WHEN NOT %(past)s THEN content_key(%(page_id)s, c.configuration, c.embed_hash, c.terms, c.copy) END
+           CASE WHEN NOT %(past)s THEN content_key(c.page_id, c.configuration, c.embed_hash, c.terms, c.copy) END
     FROM words c),
 worded AS (
     INSERT INTO chunk_terms (source_id, chunk_id, length, terms)
@@ -279,18 +288,19 @@ ON CONFLICT DO NOTHING
 -- name: vectors_carry
 -- Equal text was embedded before: copy its vector from a row of the same tenant, a living one if there is one. The rest is
 -- queued.
--- Each text is looked up once, however often the page repeats it, among a few rows of other revisions: with a look-up for
+-- Each text is looked up once, however often the pages repeat it, among a few rows of other revisions: with a look-up for
 -- each chunk, those of one page would be compared with each other. Grouping instead of joining keeps that true whatever the
 -- planner believes of the table's size.
 WITH texts AS (
     SELECT c.embed_hash, array_agg(c.chunk_id) AS chunk_ids, array_agg(c.size) AS sizes, array_agg(c.rank) AS ranks
     FROM (SELECT c.embed_hash, c.chunk_id, length(c.context) + greatest(length(c.text), c.end_char - c.start_char) AS size, c.ordinal,
                  r.words_from,
-                 vector_rank(c.ordinal, count(*) OVER (), r.modified_at > clock_timestamp() - interval '30 days',
+                 vector_rank(c.ordinal, count(*) OVER (PARTITION BY c.revision_id), r.modified_at > clock_timestamp() - interval '30 days',
                              r.words_from IS NOT NULL) AS rank
-          FROM (SELECT modified_at, words_from FROM revision
-                WHERE source_id = %(source_id)s AND revision_id = %(revision_id)s OFFSET 0) r
-          JOIN chunk c ON c.source_id = %(source_id)s AND c.revision_id = %(revision_id)s) c
+          FROM (SELECT revision_id, modified_at, words_from FROM revision
+                WHERE source_id = %(source_id)s AND revision_id = ANY(%(revision_ids)s::bigint[]) OFFSET 0) r
+          CROSS JOIN LATERAL (SELECT c.* FROM chunk c
+                              WHERE c.source_id = %(source_id)s AND c.revision_id = r.revision_id OFFSET 0) c) c
     WHERE c.words_from IS NULL OR c.ordinal < c.words_from
     GROUP BY c.embed_hash),
 tenants AS MATERIALIZED (
@@ -301,7 +311,7 @@ known AS MATERIALIZED (
         SELECT e.vector FROM (
             SELECT c.source_id, c.chunk_id FROM (
                 SELECT c.source_id, c.chunk_id FROM chunk c
-                WHERE c.embed_hash = t.embed_hash AND c.valid_to = 'infinity' AND c.revision_id <> %(revision_id)s
+                WHERE c.embed_hash = t.embed_hash AND c.valid_to = 'infinity' AND c.revision_id <> ALL(%(revision_ids)s::bigint[])
                 OFFSET 0) c
             WHERE c.source_id IN (SELECT source_id FROM tenants)
             LIMIT 64) c
@@ -313,7 +323,7 @@ known AS MATERIALIZED (
             SELECT c.source_id, c.chunk_id, c.content_key FROM (
                 SELECT c.source_id, c.chunk_id, c.content_key FROM chunk c
                 WHERE v.vector IS NULL AND c.embed_hash = t.embed_hash AND c.valid_to < 'infinity'
-                  AND c.revision_id <> %(revision_id)s
+                  AND c.revision_id <> ALL(%(revision_ids)s::bigint[])
                 OFFSET 0) c
             WHERE c.source_id IN (SELECT source_id FROM tenants)
             LIMIT 64) c
@@ -337,13 +347,13 @@ SELECT count(*)::int AS carried FROM carried
 -- name: relationships_write
 INSERT INTO relationship (source_id, page_id, from_document_id, type, to_native_id, to_url, to_kind, to_name, to_key,
                           revision_id, start_char, end_char, valid_from, valid_to, native_id, metadata)
-SELECT %(source_id)s, %(page_id)s, r.from_id, r.type, r.to_native_id, r.to_url, r.to_kind, r.to_name,
+SELECT %(source_id)s, r.page_id, r.from_id, r.type, r.to_native_id, r.to_url, r.to_kind, r.to_name,
        node_key(CASE WHEN r.to_native_id IS NULL THEN 0 ELSE %(source_id)s END, r.to_kind, r.to_node),
-       %(revision_id)s, r.start_char, r.end_char, %(at)s, %(until)s::timestamptz, r.native_id, r.metadata
-FROM unnest(%(from_ids)s::bigint[], %(types)s::text[], %(to_native_ids)s::text[], %(to_urls)s::text[],
-            %(to_kinds)s::text[], %(to_names)s::text[], %(to_nodes)s::text[], %(starts)s::int[], %(ends)s::int[],
+       r.revision_id, r.start_char, r.end_char, %(at)s, %(until)s::timestamptz, r.native_id, r.metadata
+FROM unnest(%(page_ids)s::bigint[], %(revision_ids)s::bigint[], %(from_ids)s::bigint[], %(types)s::text[],
+            %(to_native_ids)s::text[], %(to_urls)s::text[], %(to_kinds)s::text[], %(to_names)s::text[], %(to_nodes)s::text[], %(starts)s::int[], %(ends)s::int[],
             %(native_ids)s::text[], %(metadatas)s::jsonb[])
-     AS r (from_id, type, to_native_id, to_url, to_kind, to_name, to_node, start_char, end_char, native_id, metadata)
+     AS r (page_id, revision_id, from_id, type, to_native_id, to_url, to_kind, to_name, to_node, start_char, end_char, native_id, metadata)
 
 -- name: relationships_again
 -- The relationships of a page that is written again. Open rows that say the same stay, and remember where it was stated before;
