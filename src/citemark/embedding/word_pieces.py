@@ -143,20 +143,32 @@ class WordPieces:
         """The pieces of one run; those of a long one, which is not remembered, one by one."""
         if len(run) > _LONGEST_CACHED:
             return self._pieces(run)
-        pieces = tuple(self._pieces(run))
-        return self._remember(self._runs, run, (tuple(each for each, _ in pieces), tuple(span for _, span in pieces)))
+        ids: list[int] = []
+        ranges: list[CharRange] = []
+        at = 0
+        # There are no blanks in a run, so each of its words begins where the one before it ends.
+        for word in (run,) if run.isalnum() and run.isascii() else _WORD.findall(run):
+            pieces, beyond = self._word(word), at + len(word)
+            if isinstance(pieces, int):
+                ids.append(pieces)
+                ranges.append((at, beyond))
+            else:
+                ids += pieces[0]
+                ranges += [(at + first, at + last) for first, last in pieces[1]]
+            at = beyond
+        return self._remember(self._runs, run, (tuple(ids), tuple(ranges)))
+
+    def _word(self, word: str) -> int | Pieces:
+        pieces = self._words.get(word)
+        return self._remember(self._words, word, self._whole().divided(word)) if pieces is None else pieces
 
     def _pieces(self, run: str) -> Iterator[tuple[int, CharRange]]:
         """The pieces of one run with their places, word by word."""
         for match in _WORD.finditer(run):
-            word = match[0]
-            pieces = self._words.get(word)
-            if pieces is None:
-                pieces = self._remember(self._words, word, self._whole().divided(word))
+            pieces, start = self._word(match[0]), match.start()
             if isinstance(pieces, int):
                 yield pieces, match.span()
                 continue
-            start = match.start()
             for piece, (first, last) in zip(*pieces, strict=True):
                 yield piece, (start + first, start + last)
 
