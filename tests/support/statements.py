@@ -31,7 +31,7 @@ def counted(database: Database) -> Generator[Counter[str]]:
     # Settings of connections, one that goes along with a statement in the same message, notes twice a second, and what
     # a read horizon needs for seconds after a page was written.
     connections = ("search_settings", "statement_limit", "backend", "index_divided")
-    for name in (*connections, "plan_kept", "activity_note", "log_flush"):
+    for name in (*connections, "plans_from_now", "activity_note", "log_flush"):
         found.pop(name, None)
 
 

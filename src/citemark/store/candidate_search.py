@@ -223,8 +223,10 @@ class SearchStore:
         listed = await self._lists.of(plans) if chunk_ids else None
         if listed is None:
             return [], chunk_ids
-        known = listed.listed(chunk_ids)
-        found = [NO_HITS if plan is None else listed.scores(plan, chunk_ids) for plan in missing.plans]
+        scores = listed.scores(plans, chunk_ids)
+        known = {*scores[0].chunk_ids}
+        each = iter(scores)
+        found = [NO_HITS if plan is None else next(each) for plan in missing.plans]
         return found, [number for number in chunk_ids if number not in known]
 
     async def pages(self, allowed: AllowedSources, filters: Filters) -> tuple[list[int], int]:

@@ -2,9 +2,9 @@
 
 Every statement lives in `sql/*.sql` under a `-- name:` line. A statement that writes is sent again after a lost
 connection only if that line says `(repeatable)`: it may have run before its answer was lost, so running it twice must
-have the same effect as running it once. A read whose line says `(planned once)` looks everything up by keys, so one
-plan fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it. The reads of
-a file that begins with `-- (on replicas)` may be answered by a replica instead, as part of a question; such a read sees
+have the same effect as running it once. One whose line says `(planned once)` looks everything up by keys, so one plan
+fits all parameters: PostgreSQL would otherwise plan it each time, which takes longer than running it. The reads of a
+file that begins with `-- (on replicas)` may be answered by a replica instead, as part of a question; such a read sees
 nothing but the sources that its parameters name, if they name any (store/partitions.py).
 """
 
@@ -14,6 +14,7 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias, cast
@@ -47,10 +48,12 @@ _APPLICATION = "citemark 43"
 beside them. Those of before schema 34 are called "citemark"."""
 
 _LOCAL_LIMIT = "SET LOCAL statement_timeout = "
+_LOCAL_PLANS = "SET LOCAL plan_cache_mode = auto"
 
 _HEADING = "-- name:"
 _REPEATABLE = "(repeatable)"
 _PLANNED_ONCE = "(planned once)"
+_BOTH = "(repeatable, planned once)"
 _COLUMNS = "(columns)"
 """Marks columns that several statements select: each says `{name}` where they belong."""
 _ON_REPLICAS = "-- (on replicas)"
@@ -106,7 +109,7 @@ class Queries:
             if mark == _COLUMNS:
                 self._columns[name] = body.strip()
                 continue
-            if mark not in {"", _REPEATABLE, *({_PLANNED_ONCE} if on_replicas else ())}:
+            if mark not in {"", _REPEATABLE, _PLANNED_ONCE, _BOTH}:
                 raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing there")
             if name in self._by_name:
                 raise ValueError(f"{file}: the name {name!r} is taken")
@@ -114,7 +117,7 @@ class Queries:
             self._by_name[name] = cast("LiteralString", body.strip())
             bare = _COMMENT.sub("", body)
             changes = writes(body)
-            if mark == _REPEATABLE or not changes:
+            if mark in {_REPEATABLE, _BOTH} or not changes:
                 self._repeatable.add(name)
             if changes:
                 targets = set(_TARGET.findall(bare))
@@ -122,7 +125,7 @@ class Queries:
                     self._logged.add(name)
             elif on_replicas and not _NEEDS_PRIMARY.search(bare):
                 self._on_replicas.add(name)
-            if mark == _PLANNED_ONCE:
+            if mark in {_PLANNED_ONCE, _BOTH}:
                 self._planned_once.add(name)
 
     def __getitem__(self, name: str) -> LiteralString:
@@ -209,15 +212,25 @@ Params: TypeAlias = Mapping[str, Any]
 Recover: TypeAlias = Callable[[], str]
 
 
+class _Plans(StrEnum):
+    """How PostgreSQL plans the prepared statements of a connection: the values of its `plan_cache_mode`."""
+
+    CHOSEN = "auto"
+    KEPT = "force_generic_plan"
+    MADE_ANEW = "force_custom_plan"
+
+
 class _Limited(AsyncConnection[DictRow]):
     """A connection that knows the time limit of its statements (0: the server's setting), and whether it is direct.
 
-    It knows also into how many partitions the index is divided; 0, if it is whole.
+    It knows also into how many partitions the index is divided (0, if it is whole), and how its statements are planned
+    outside of transactions (None: not known, since a statement that was to set it failed).
     """
 
     seconds: float = 0.0
     direct: bool = True
     partitions: int = 0
+    plans: _Plans | None = _Plans.CHOSEN
 
 
 class _Question:
@@ -390,7 +403,7 @@ class Database:
         async def work(connection: Connection) -> list[Row]:
             if on_replicas:
                 return await self.rows_of_sources(connection, statement, params, planned_once=planned_once)
-            return await self._rows(connection, statement, params)
+            return await self._rows(connection, statement, params, planned_once=planned_once)
 
         if self.queries.writes_what_replicas_have(name):
             self._stay()
@@ -411,9 +424,10 @@ class Database:
             unless: tells from the rows that nothing has to be flushed to the disk; else the `lsn` of each row is where
                 the flush stands in the log.
         """
+        planned_once = self.queries.planned_once(name)
 
         async def work(connection: Connection) -> list[Row]:
-            rows = await self._rows(connection, self.queries[name], params)
+            rows = await self._rows(connection, self.queries[name], params, planned_once=planned_once)
             if unless(rows):
                 return rows
             (flush,) = await self._rows(connection, self.queries["log_flush"], None)
@@ -475,32 +489,42 @@ class Database:
             statement = in_partition(statement, partition)
         # There are many statements then, each of which runs too seldom to wait until it has proved to be worth a plan.
         prepare = None if partition is None else True
-        along: list[tuple[str, Params | None]] = []
-        if connection.prepare_threshold is None:  # behind a pooler, where each statement is planned anyway
-            along = [*self._along(connection), *([("search_settings", {"local": True})] if ranks else [])]
-        elif planned_once:
-            few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
-            along = [("plan_made_anew" if few else "plan_kept", None)]
-        async with _one_message(connection, len(along) + 1):
-            for name, settings in along:
-                await connection.execute(self.queries[name], settings)
+        few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
+        plans = _Plans.CHOSEN if not planned_once else _Plans.MADE_ANEW if few else _Plans.KEPT
+        async with self._along(connection, plans, ranks=ranks):
             cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
         return await cursor.fetchall()
 
-    async def _rows(self, connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:
+    async def _rows(
+        self, connection: Connection, statement: LiteralString, params: Params | None, *, planned_once: bool = False
+    ) -> list[Row]:
         """The rows of a statement that is a transaction of its own, unless the connection is in one."""
-        along = self._along(connection)
-        async with _one_message(connection, len(along) + 1):
-            for name, settings in along:
-                await connection.execute(self.queries[name], settings)
+        async with self._along(connection, _Plans.KEPT if planned_once else _Plans.CHOSEN):
             cursor = await connection.execute(statement, params)
         return await _fetched(cursor)
 
-    def _along(self, connection: Connection) -> list[tuple[str, Params]]:
-        """What goes along with a statement behind a pooler, in the same message: that is a transaction by itself."""
-        if in_transaction(connection) or not isinstance(connection, _Limited) or connection.direct:
-            return []
-        return [("statement_limit", {"milliseconds": f"{self._milliseconds():d}", "local": True})]
+    @asynccontextmanager
+    async def _along(self, connection: Connection, plans: _Plans, *, ranks: bool = False) -> AsyncGenerator[None]:
+        """Have the settings of a statement go along with it in the same message, which is a transaction by itself.
+
+        Behind a pooler, these are its time limit and, for one that `ranks`, those of rankings; nothing is prepared
+        there, so each is planned anyway. A direct connection is told how to plan if its last statement differed.
+        """
+        settings: list[tuple[str, Params]] = []
+        if isinstance(connection, _Limited) and not in_transaction(connection):
+            if not connection.direct:
+                settings.append(("statement_limit", {"milliseconds": f"{self._milliseconds():d}", "local": True}))
+            elif connection.plans is not plans:
+                settings.append(("plans_from_now", {"mode": plans}))
+                connection.plans = None
+        if ranks and connection.prepare_threshold is None:
+            settings.append(("search_settings", {"local": True}))
+        async with _one_message(connection, len(settings) + 1):
+            for name, params in settings:
+                await connection.execute(self.queries[name], params)
+            yield
+        if isinstance(connection, _Limited) and connection.direct and connection.plans is None:
+            connection.plans = plans
 
     async def _partition_of(self, connection: Connection, sources: Sequence[int]) -> int | None:
         """The number of the partition that holds all of some sources; None if there is no such one."""
@@ -701,9 +725,14 @@ class Database:
         return max(1, math.ceil(self._seconds.get() * 1000))
 
     def _begin(self, connection: Connection) -> Sequence[LiteralString]:
-        """What begins a transaction of several statements: behind a pooler, their time limit, too."""
+        """What begins a transaction of several statements, whose plans are for PostgreSQL to choose.
+
+        Behind a pooler, their time limit goes along, too.
+        """
         if isinstance(connection, _Limited) and not connection.direct:
             return "BEGIN", cast("LiteralString", f"{_LOCAL_LIMIT}{self._milliseconds():d}")
+        if isinstance(connection, _Limited) and connection.plans is not _Plans.CHOSEN:
+            return "BEGIN", _LOCAL_PLANS
         return ("BEGIN",)
 
     @asynccontextmanager
@@ -714,6 +743,8 @@ class Database:
             yield
         else:
             async with connection.transaction():
+                for statement in self._begin(connection)[1:]:
+                    await connection.execute(statement)
                 yield
 
 

@@ -151,11 +151,12 @@ class ListsOfSource:
     def scores(self, terms: WeightedTerms, places: Ids) -> Scores:
         """The sum of the scores that the terms give the chunks at some places."""
         total = np.zeros(len(places))
+        wanted = places.astype(np.int32)  # as in the lists: numpy would otherwise copy each list to compare it
         for postings, idf, mean_length in self._of(terms):
             if not len(postings.places):
                 continue
-            found = np.minimum(np.searchsorted(postings.places, places), len(postings.places) - 1)
-            inside = postings.places[found] == places
+            found = np.minimum(np.searchsorted(postings.places, wanted), len(postings.places) - 1)
+            inside = postings.places[found] == wanted
             total[inside] += idf * postings.saturations(mean_length, found[inside])
         return total
 
@@ -199,23 +200,16 @@ class ListsOfQuestion:
             search.add_scores(chunk_ids[places], totals[places] + np.concatenate(more))
         return search.hits()
 
-    def scores(self, plan: SparsePlan, chunk_ids: Sequence[int]) -> RetrieverHits:
-        """BM25 of chunks, in any order; those that no segment has are left out."""
+    def scores(self, plans: Sequence[SparsePlan], chunk_ids: Sequence[int]) -> list[RetrieverHits]:
+        """BM25 of chunks under each plan, all in the same order; those that no segment has are left out."""
         wanted = np.sort(np.array(chunk_ids, np.int64))
-        ids: list[int] = []
-        values: list[float] = []
-        for each in self._sources:
-            places = each.layout.places(wanted)
-            here = places >= 0
-            ids += wanted[here].tolist()
-            values += each.scores(plan.every, places[here]).tolist()
-        return RetrieverHits(ids, values)
-
-    def listed(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Those of the chunks that some segment has."""
-        wanted = np.array(chunk_ids, np.int64)
-        places = [each.layout.places(wanted) for each in self._sources]
-        return {number for each in places for number in wanted[each >= 0].tolist()}
+        placed = [(each, each.layout.places(wanted)) for each in self._sources]
+        ids = [number for _, places in placed for number in wanted[places >= 0].tolist()]
+        found = [(each, places[places >= 0]) for each, places in placed]
+        return [
+            RetrieverHits(ids, [value for each, places in found for value in each.scores(plan.every, places).tolist()])
+            for plan in plans
+        ]
 
 
 class SegmentCache:

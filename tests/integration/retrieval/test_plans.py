@@ -1,15 +1,19 @@
 """How PostgreSQL goes about the statements behind a question, however wrong its statistics are."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
+import psycopg
 import pytest
 from tests.integration.retrieval.world import ME, World
 
+from citemark.model.documents import PATH_KEY
 from citemark.model.scope import Filters, RequestScope
-from citemark.store.candidate_search import filter_params
+from citemark.store.candidate_search import END_OF_TIME, filter_params
+from citemark.store.database import Connection, Row, UnacceptableValue
 
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "posting_lists": {"sources": [1, 1, 1], "ids": [11, 12, 13]},
@@ -65,7 +69,76 @@ async def test_statements_of_look_ups_keep_one_plan_and_others_on_the_same_conne
     rows = await world.database.read_sql(_PREPARED, {"beginning": queries["page_names"][:40]})
     assert rows
     assert all(row["generic_plans"] > row["custom_plans"] == 0 for row in rows)
-    assert (await world.database.read_sql("SHOW plan_cache_mode"))[0]["plan_cache_mode"] == "auto"
+    assert (await world.database.read_sql(_MODE))[0]["plan_cache_mode"] == "auto"
+
+
+_MODE = "SELECT current_setting('plan_cache_mode') AS plan_cache_mode"
+
+
+@pytest.mark.requirement("lookups-keep-their-plan")
+async def test_a_connection_is_told_how_to_plan_only_when_that_changes(world: World) -> None:
+    await world.source("docs", {"a.md": "The quick brown fox."})
+    allowed = await world.index.stores.sources.allowed(ME, RequestScope(project_id="default"))
+    database = world.database
+    told = database.queries["plans_from_now"]
+
+    async def alternating(connection: Connection) -> list[Row]:
+        for _ in range(5):
+            await database.rows_of_sources(connection, queries["page_names"], params, planned_once=True)
+        kept = await (await connection.execute(_MODE)).fetchone()
+        await database.rows_of_sources(connection, "SELECT 1 AS one", None)
+        chosen = await (await connection.execute(_MODE)).fetchone()
+        return [kept or {}, chosen or {}]
+
+    queries = database.queries
+    params = {"source_ids": allowed.ids, "at": END_OF_TIME, "page_ids": [1], "path_key": PATH_KEY}
+    with sent(told) as count:
+        rows = await database.reading(alternating)
+    assert [row["plan_cache_mode"] for row in rows] == ["force_generic_plan", "auto"]
+    assert len(count) <= 2
+
+
+@pytest.mark.requirement("lookups-keep-their-plan")
+async def test_transactions_and_what_follows_a_failure_are_planned_as_postgresql_chooses(world: World) -> None:
+    database = world.database
+
+    async def failing(connection: Connection) -> list[Row]:
+        return await database.rows_of_sources(connection, "SELECT 1 / 0", None, planned_once=True)
+
+    async def kept(connection: Connection) -> list[Row]:
+        return await database.rows_of_sources(connection, _MODE, None, planned_once=True)
+
+    for _ in range(4):  # each of the connections, whichever comes next
+        with pytest.raises(UnacceptableValue):
+            await database.reading(failing)
+        assert (await database.read_sql(_MODE))[0]["plan_cache_mode"] == "auto"
+        assert (await database.reading(kept))[0]["plan_cache_mode"] == "force_generic_plan"
+        async with database.transaction() as connection:
+            row = await (await connection.execute(_MODE)).fetchone()
+        assert row == {"plan_cache_mode": "auto"}
+        async with database.transaction_to_begin() as (connection, statements):
+            for statement in statements:
+                await connection.execute(statement)
+            row = await (await connection.execute(_MODE)).fetchone()
+            await connection.execute("COMMIT")
+        assert row == {"plan_cache_mode": "auto"}
+        assert (await database.reading(kept))[0]["plan_cache_mode"] == "force_generic_plan"
+
+
+@contextmanager
+def sent(statement: str) -> Generator[list[str]]:
+    """How often a statement is sent meanwhile."""
+    found: list[str] = []
+    original = psycopg.AsyncConnection.execute
+
+    async def execute(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:
+        if query == statement:
+            found.append(query)
+        return await original(self, query, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg.AsyncConnection, "execute", execute)
+        yield found
 
 
 _PREPARED = """

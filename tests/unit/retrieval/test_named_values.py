@@ -1,10 +1,12 @@
 """A question that names two values of path, title or tag is asked of each."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.in_memory_services import InMemoryWorld
 
 from citemark.model.candidates import PageNames
-from citemark.retrieval.named_values import of_each_value
+from citemark.retrieval.named_values import may_stand_in, of_each_value, plain
 from citemark.retrieval.question_words import compares
 from citemark.retrieval.retrievers import ScoredCandidate
 
@@ -94,3 +96,14 @@ def test_pages_are_looked_up_only_for_questions_that_may_name_two_things(questio
 def test_candidates_whose_pages_have_no_names_keep_their_order() -> None:
     found = [ScoredCandidate(0.9, 0.9, at, 1, at, b"", 0.9, 0.0) for at in (3, 1)]
     assert of_each_value("1.2 or 2.0", found, {}) == found
+
+
+NAMES = st.text(alphabet="ab1.v2-_ A\u00e9\u2013\ufb01\u0661/", min_size=1, max_size=8)
+
+
+@given(question=NAMES, part=NAMES)
+@settings(max_examples=1000)
+def test_no_part_that_a_question_names_is_left_out_by_its_beginning(question: str, part: str) -> None:
+    asked, spelt = plain([question, part])
+    named = bool(spelt) and f" {spelt} " in f" {asked} "
+    assert not named or may_stand_in(asked, part)

@@ -83,8 +83,8 @@ def test_scores_are_those_of_the_words_of_the_chunks() -> None:
     assert rounded(hits) == expected([1, 2, 3], asked)
     assert list(hits.values) == sorted(hits.values, reverse=True)
     every = [2, 3, 5, 8, 9, 20, 21]
-    assert rounded(lists.scores(asked, every)) | rounded(hits) == rounded(lists.scores(asked, every))
-    assert lists.listed([2, 4, 21, 99]) == {2, 21}
+    assert rounded(lists.scores([asked], every)[0]) | rounded(hits) == rounded(lists.scores([asked], every)[0])
+    assert {*lists.scores([asked], [2, 4, 21, 99])[0].chunk_ids} == {2, 21}
 
 
 def test_what_was_read_is_not_read_again_while_its_segment_lives() -> None:
@@ -135,7 +135,7 @@ def test_a_source_without_segments_has_no_hits() -> None:
     lists = cache.lists([], [(SOURCE, STEAM)], {}, {})
     assert lists is not None
     assert not len(lists.best(plan([STEAM], []), 10))
-    assert lists.scores(plan([STEAM], []), [1, 2]) == RetrieverHits([], [])
+    assert lists.scores([plan([STEAM], [])], [1, 2]) == [RetrieverHits([], [])]
     assert not len(lists.best(SparsePlan(weighted([]), weighted([]), 0.0), 10))
 
 
@@ -152,4 +152,4 @@ def test_nothing_is_kept_once_the_database_was_lost() -> None:
 def test_a_chunk_that_no_segment_has_has_no_place(number: int) -> None:
     reader = Reader(SegmentCache())
     lists = reader.lists([1, 2, 3], [STEAM])
-    assert lists.listed([number]) == set()
+    assert lists.scores([plan([STEAM], [])], [number]) == [RetrieverHits([], [])]

@@ -46,7 +46,7 @@ SELECT pg_logical_emit_message(true, 'citemark', '')::text AS lsn
 -- name: recorded_time
 SELECT clock_timestamp() AS at
 
--- name: read_horizon
+-- name: read_horizon (planned once)
 -- No transaction that is still running will record anything at or before this instant. `unflushed`: a page was written
 -- lately and some of the log is not on disk, so that a crash could still take back what stands before this instant. `lsn`, which
 -- is read after the locks and after that, is where a replica has to be on `timeline` to have all that is on this disk; the
@@ -70,9 +70,6 @@ FROM pg_control_checkpoint() c, pg_control_recovery() r
 -- name: database_exists
 SELECT 1 FROM pg_database WHERE datname = %(name)s
 
--- name: plan_made_anew
-SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
-
--- name: plan_kept
--- For the rest of a transaction, which is a message with several statements.
-SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
+-- name: plans_from_now
+-- How the statements of a connection are planned until it is told otherwise.
+SELECT set_config('plan_cache_mode', %(mode)s, false)

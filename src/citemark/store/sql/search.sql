@@ -9,7 +9,7 @@ SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', 
 FROM (SELECT coalesce((SELECT string_to_array(extversion, '.')::int[] >= '{0,8}' FROM pg_extension
                        WHERE extname = 'vector'), false) AS scans_on) v
 
--- name: query_terms
+-- name: query_terms (planned once)
 -- The lexemes of texts as each lexicon of the fence reads them, with the lexicon's own number and count of each. The
 -- first texts are the phrasings of the question, which some lexicons are asked for; the others are its names, which all
 -- are asked for. Rows of number 0 are the segments that list them: `term_id` is that of a segment.
@@ -24,7 +24,7 @@ UNION ALL
 SELECT 0, '', g.source_id, '', 0, 0, g.segment_id FROM segment g
 WHERE g.source_id = ANY(%(source_ids)s::int[]) AND NOT g.past
 
--- name: stop_languages
+-- name: stop_languages (planned once)
 -- The languages whose lists of stop words have each of these words.
 SELECT w.word, array_agg(left(d.dictname, -5)) AS languages
 FROM pg_ts_dict d CROSS JOIN unnest(%(words)s::text[]) AS w (word)

@@ -70,7 +70,7 @@ DELETE FROM embedding_{set}_past WHERE source_id = %(source_id)s
 -- name: source_remove
 DELETE FROM source WHERE source_id = %(source_id)s RETURNING source_id
 
--- name: allowed_sources
+-- name: allowed_sources (planned once)
 -- The sources that a question may touch: a row for each language of each, with the size of what it holds and with how far
 -- it has been read. Queues and problems are counted up to a limit, because every question counts them. The order is that of
 -- item_waiting: the planner believes that nearly every item waits, and would read them all to find that none does.
