@@ -430,7 +430,7 @@ class Database:
             rows = await self._rows(connection, self.queries[name], params, planned_once=planned_once)
             if unless(rows):
                 return rows
-            (flush,) = await self._rows(connection, self.queries["log_flush"], None)
+            (flush,) = await self._rows(connection, self.queries["log_flush"], None, planned_once=planned_once)
             return [row | flush for row in rows]
 
         return await self.reading(work)

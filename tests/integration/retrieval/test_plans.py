@@ -99,6 +99,28 @@ async def test_a_connection_is_told_how_to_plan_only_when_that_changes(world: Wo
 
 
 @pytest.mark.requirement("lookups-keep-their-plan")
+async def test_what_every_question_reads_is_planned_in_the_same_way(world: World) -> None:
+    await world.source("docs", {f"{number}.md": "The quick brown fox." for number in range(3)})
+    stores = world.index.stores
+    allowed = await stores.sources.allowed(ME, RequestScope(project_id="default"))
+
+    async def question() -> None:
+        await stores.horizon.now()
+        await stores.sources.allowed(ME, RequestScope(project_id="default"))
+        await stores.search.terms(allowed, ["quick brown fox"])
+        await stores.search.stop_words(["the"])
+        await stores.search.names(allowed, [1])
+        await stores.search.read(allowed, [1])
+
+    for _ in range(4):  # until each connection has been told
+        await question()
+    with sent(world.database.queries["plans_from_now"]) as told:
+        for _ in range(20):
+            await question()
+    assert len(told) < 10  # for other work on these connections
+
+
+@pytest.mark.requirement("lookups-keep-their-plan")
 async def test_transactions_and_what_follows_a_failure_are_planned_as_postgresql_chooses(world: World) -> None:
     database = world.database
 

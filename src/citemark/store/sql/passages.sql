@@ -1,4 +1,4 @@
--- name: passages_keep (repeatable)
+-- name: passages_keep (repeatable, planned once)
 -- A crash empties the table, so that there is nothing to wait for: but the key share lock that its foreign key takes on the
 -- source is logged, and the disk was waited for on its account.
 INSERT INTO passage (source_id, passage_id, session_id, principal, chunk_id, span_start, span_end, created_at, expires_at,
@@ -10,7 +10,7 @@ FROM (SELECT set_config('synchronous_commit', 'off', true)) w,
      AS n (s, p, c, a, b, r, m, l)
 ON CONFLICT (source_id, passage_id) DO NOTHING
 
--- name: passages_find
+-- name: passages_find (planned once)
 SELECT passage_id, source_id, chunk_id, span_start, span_end, created_at, read_at, as_of, baseline FROM passage
 WHERE passage_id = ANY(%(passage_ids)s) AND session_id = %(session_id)s AND principal = %(principal)s
   AND expires_at > %(now)s
@@ -20,7 +20,7 @@ SELECT session_id FROM passage
 WHERE passage_id = %(passage_id)s AND principal = %(principal)s AND expires_at > %(now)s
 LIMIT 1
 
--- name: ranking_keep (repeatable)
+-- name: ranking_keep (repeatable, planned once)
 -- Nor is the disk waited for here.
 INSERT INTO ranked_hit (source_id, list_id, rank, chunk_id, score, why, principal, digest, expires_at)
 SELECT s, %(list_id)s, r, c, f, w, %(principal)s, %(digest)s, %(expires_at)s
@@ -29,7 +29,7 @@ FROM (SELECT set_config('synchronous_commit', 'off', true)) o,
      AS n (s, r, c, f, w)
 ON CONFLICT (source_id, list_id, rank) DO NOTHING
 
--- name: ranking_read
+-- name: ranking_read (planned once)
 SELECT source_id, rank, chunk_id, score, why FROM ranked_hit
 WHERE list_id = %(list_id)s AND principal = %(principal)s AND digest = %(digest)s AND expires_at > %(now)s
 ORDER BY rank

@@ -18,7 +18,7 @@ WITH g AS (INSERT INTO source_grant (source_id, grantee, reason) VALUES (%(sourc
            VALUES (%(source_id)s, clock_timestamp() - interval '1 minute'))
 INSERT INTO source_stat (source_id) VALUES (%(source_id)s)
 
--- name: sources
+-- name: sources (planned once)
 SELECT {source_columns} FROM source s WHERE s.tenant = %(tenant)s ORDER BY s.name
 
 -- name: source_change

@@ -1,4 +1,4 @@
--- name: sets
+-- name: sets (planned once)
 SELECT embedding_set_id, model, fingerprint, dimensions, state, recipe, canary, random_pairs FROM embedding_set
 WHERE state <> 'retired' ORDER BY embedding_set_id
 
@@ -224,7 +224,7 @@ WHERE leased_by = %(worker)s
 SELECT count(*) AS waiting, count(*) FILTER (WHERE tries >= 5) AS parked FROM vector_task
 WHERE embedding_set_id = %(set)s AND (%(source_ids)s::int[] IS NULL OR source_id = ANY (%(source_ids)s))
 
--- name: activity_note (repeatable)
+-- name: activity_note (repeatable, planned once)
 INSERT INTO search_activity (server, at) VALUES (%(server)s, clock_timestamp())
 ON CONFLICT (server) DO UPDATE SET at = excluded.at
 
