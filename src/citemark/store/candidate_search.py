@@ -161,7 +161,7 @@ class SearchStore:
         terms = list(dict.fromkeys(term for plan in plans for term in plan.rare.numbered()))
         sources = [source_id for source_id, _ in terms]
         term_params = {"sources": int_array(sources), "ids": int_array(term_id for _, term_id in terms)}
-        row = await self._ranking_row(queries["posting_lists"], term_params)
+        row = await self._ranking_row(queries["posting_lists"], term_params, planned_once=True)
         lists = PostingsOfQuestion(terms, lists_read(row, [term_id for _, term_id in terms]))
         searches = [BestChunks(lists.scores(plan.rare), limit, max_score(plan.often)) for plan in plans]
         name = "chunk_terms_read" if pages is None else "chunk_terms_filtered"
@@ -173,7 +173,7 @@ class SearchStore:
             if not any(chosen):
                 return [search.hits() for search in searches]
             params["chunk_ids"] = int_array(sorted(set[int]().union(*chosen)))
-            words = words_of(await self._ranking_row(queries[name], params))
+            words = words_of(await self._ranking_row(queries[name], params, planned_once=pages is None))
             for search, plan, chunk_ids in zip(searches, plans, chosen, strict=True):
                 search.add(words.among(chunk_ids), plan.every)
 
@@ -214,7 +214,7 @@ class SearchStore:
         if not chunk_ids:
             return _NO_WORDS
         params = {"source_ids": int_array(allowed.ids), "chunk_ids": int_array(chunk_ids)}
-        return await self._ranking_row(self._database.queries["chunk_terms_read"], params)
+        return await self._ranking_row(self._database.queries["chunk_terms_read"], params, planned_once=True)
 
     async def _listed_scores(self, missing: MissingScores) -> tuple[list[RetrieverHits], list[int]]:
         """The missing scores that posting lists tell, and the chunks whose words must be read for theirs."""
@@ -251,7 +251,7 @@ class SearchStore:
                 "without_words": int_array(unlisted),
                 "own_languages": text_array(missing.own_languages),
             }
-        row = await self._ranking_row(statement, params)
+        row = await self._ranking_row(statement, params, planned_once=True)
         self._lists.note_ended(allowed, chunk_ids, row["chunk_ids"])
         return _with_scores(candidate_rows(row, missing), listed)
 

@@ -12,7 +12,7 @@ import asyncio
 import math
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import cache
@@ -491,40 +491,51 @@ class Database:
         prepare = None if partition is None else True
         few = walks_graphs and partition is None and 0 < len(sources) < _partitions(connection)
         plans = _Plans.CHOSEN if not planned_once else _Plans.MADE_ANEW if few else _Plans.KEPT
-        async with self._along(connection, plans, ranks=ranks):
-            cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
+        cursor = await self._run(connection, statement, params, plans, ranks=ranks, prepare=prepare, binary=binary)
         return await cursor.fetchall()
 
     async def _rows(
         self, connection: Connection, statement: LiteralString, params: Params | None, *, planned_once: bool = False
     ) -> list[Row]:
         """The rows of a statement that is a transaction of its own, unless the connection is in one."""
-        async with self._along(connection, _Plans.KEPT if planned_once else _Plans.CHOSEN):
-            cursor = await connection.execute(statement, params)
-        return await _fetched(cursor)
+        plans = _Plans.KEPT if planned_once else _Plans.CHOSEN
+        return await _fetched(await self._run(connection, statement, params, plans))
 
-    @asynccontextmanager
-    async def _along(self, connection: Connection, plans: _Plans, *, ranks: bool = False) -> AsyncGenerator[None]:
-        """Have the settings of a statement go along with it in the same message, which is a transaction by itself.
+    async def _run(
+        self,
+        connection: Connection,
+        statement: LiteralString,
+        params: Params | None,
+        plans: _Plans,
+        *,
+        ranks: bool = False,
+        prepare: bool | None = None,
+        binary: bool = False,
+    ) -> AsyncCursor[DictRow]:
+        """Run a statement; its settings go along in the same message, which is a transaction by itself.
 
         Behind a pooler, these are its time limit and, for one that `ranks`, those of rankings; nothing is prepared
         there, so each is planned anyway. A direct connection is told how to plan if its last statement differed.
         """
         settings: list[tuple[str, Params]] = []
+        told: _Limited | None = None
         if isinstance(connection, _Limited) and not in_transaction(connection):
             if not connection.direct:
                 settings.append(("statement_limit", {"milliseconds": f"{self._milliseconds():d}", "local": True}))
             elif connection.plans is not plans:
                 settings.append(("plans_from_now", {"mode": plans}))
-                connection.plans = None
+                told, connection.plans = connection, None
         if ranks and connection.prepare_threshold is None:
             settings.append(("search_settings", {"local": True}))
-        async with _one_message(connection, len(settings) + 1):
-            for name, params in settings:
-                await connection.execute(self.queries[name], params)
-            yield
-        if isinstance(connection, _Limited) and connection.direct and connection.plans is None:
-            connection.plans = plans
+        if not settings:
+            return await connection.execute(statement, params, prepare=prepare, binary=binary)
+        async with connection.pipeline():
+            for name, values in settings:
+                await connection.execute(self.queries[name], values)
+            cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
+        if told is not None:
+            told.plans = plans
+        return cursor
 
     async def _partition_of(self, connection: Connection, sources: Sequence[int]) -> int | None:
         """The number of the partition that holds all of some sources; None if there is no such one."""
@@ -756,11 +767,6 @@ def _partitions(connection: Connection) -> int:
 def in_transaction(connection: Connection) -> bool:
     """Whether a transaction is open, so that settings have to be local: always the case behind a pooler."""
     return connection.info.transaction_status == TransactionStatus.INTRANS
-
-
-def _one_message(connection: Connection, statements: int) -> AbstractAsyncContextManager[object]:
-    """Send so many statements together; they are one transaction unless the connection is in one."""
-    return nullcontext() if statements == 1 else connection.pipeline()
 
 
 async def _rows(connection: Connection, statement: LiteralString, params: Params | None) -> list[Row]:

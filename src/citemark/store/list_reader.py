@@ -1,7 +1,7 @@
 """Reads the posting lists of a question that are not kept yet, all in one statement."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, LiteralString, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, LiteralString, Protocol
 
 import numpy as np
 
@@ -19,7 +19,13 @@ _ELEMENT = np.dtype([("size", ">i4"), ("value", ">i8")])
 _HEAD = 20
 """The bytes before the elements of an array that PostgreSQL sends (see array_send)."""
 
-RankingRow: TypeAlias = Callable[[LiteralString, dict[str, Any]], Awaitable[Row]]
+
+class RankingRow(Protocol):
+    """Runs a statement of ranking, which has one row; `planned_once` if one plan fits all its parameters."""
+
+    async def __call__(self, statement: LiteralString, params: dict[str, Any], *, planned_once: bool = False) -> Row:
+        """Return the row."""
+        ...
 
 
 class ListReader:
@@ -80,6 +86,7 @@ class ListReader:
                 "segments": int_array(key.segment_id for key in keys),
                 "terms": int_array(key.term_id for key in keys),
             },
+            planned_once=True,
         )
         if segment_ids != {*(row["segment_ids"] or ())}:
             return None, {}
