@@ -46,7 +46,7 @@ CLAUSES: tuple[Requirement, ...] = (
         "graph-expand-few-statements",
         "issue-22 part 9",
         22,
-        "A walk over two hops takes eight statements, two of which run beside others; no node is read twice.",
+        "A walk over two hops takes six statements, two of which run beside each other; no node is read twice.",
     ),
     met(
         "lookups-keep-their-plan",

@@ -80,11 +80,19 @@ def quote_cited(citation: Citation) -> QuoteCitationOut:
 
     The result gives the time of reading once for all quotes, and an id that is a path already names page and heading.
     """
-    fields = citation_fields(citation)
-    for name in ("as_of",) if is_opaque(citation) else ("as_of", "doc_type", "title"):
-        del fields[name]
-    lines = citation.anchor.lines
-    fields["anchor"] = AnchorOut() if lines is None else AnchorOut(lines=SpanOut(start=lines.start, end=lines.end))
+    lines, opaque = citation.anchor.lines, is_opaque(citation)
+    fields: dict[str, Any] = {
+        "source": citation.source,
+        "doc_type": citation.doc_type if opaque else None,
+        "document_id": citation.document_id,
+        "revision_id": citation.revision_id,
+        "baseline_id": citation.baseline_id,
+        "anchor": AnchorOut() if lines is None else AnchorOut(lines=SpanOut(start=lines.start, end=lines.end)),
+        "span": SpanOut(start=citation.span.start, end=citation.span.end),
+        "title": short(citation.title, MAX_TITLE_CHARS) if opaque else None,
+        "url": citation.url,
+        "dated": citation.dated or None,
+    }
     return QuoteCitationOut(**{name: value for name, value in fields.items() if value is not None})
 
 

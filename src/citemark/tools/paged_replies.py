@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, ForwardRef, cast, get_args
 
 from citemark.model.errors import BudgetExceeded
 from citemark.results.shape import Strict
@@ -72,9 +73,28 @@ def _has_shortened(node: object) -> bool:
     """Whether a part of a result names values of its own that are `shortened`."""
     if isinstance(node, list):
         return any(map(_has_shortened, cast("list[Any]", node)))
-    if not isinstance(node, Strict):
+    if not isinstance(node, Strict) or not _may_shorten(type(node)):
         return False
     fields: dict[str, object] = vars(node)  # a result has thousands: to ask the model for each would take longer
     if fields.get("shortened"):
         return True
     return any(not isinstance(value, str | int | None) and _has_shortened(value) for value in fields.values())
+
+
+@cache
+def _may_shorten(shape: type[Strict]) -> bool:
+    """Whether parts of this shape, or parts within them, have a place for the names of shortened values."""
+    seen: set[object] = set()
+    annotations: list[object] = [shape]
+    while annotations:
+        annotation = annotations.pop()
+        if isinstance(annotation, str | ForwardRef):
+            return True  # a shape that is named before it is known
+        annotations += get_args(annotation)
+        if annotation in seen or not isinstance(annotation, type) or not issubclass(annotation, Strict):
+            continue
+        seen.add(annotation)
+        if "shortened" in annotation.model_fields:
+            return True
+        annotations += (field.annotation for field in annotation.model_fields.values())
+    return False

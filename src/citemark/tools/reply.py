@@ -16,6 +16,7 @@ from citemark.results.revealing import revealed_result
 from citemark.results.shape import ErrorBody, Strict
 from citemark.results.written import minified, returned_bytes, with_usage
 from citemark.services.advice import for_reader
+from citemark.text.hidden import shown_as_it_is
 
 if TYPE_CHECKING:
     from citemark.services.catalog import LocalFiles
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 _ENVELOPE_BYTES = 512
 """Bytes that the protocol adds around a result: message id, result type, the server's name and version."""
+
+
+_ROOM_TO_SPARE = 1024
+"""Bytes by which JSON that is written in another way, and the figures of its size, cannot differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,15 @@ class ReplyPacker:
 
     def fits(self, reply: ToolReply) -> bool:
         """Whether the reply stays below the byte cap in the form in which it is sent."""
-        return self.within(self.pack(reply))
+        return self._plainly_fits(reply) or self.within(self.pack(reply))
+
+    def _plainly_fits(self, reply: ToolReply) -> bool:
+        """Whether a reply without hidden characters has room to spare, which is seen without packing it."""
+        if reply.is_json or not self._structured or not reply.text.isascii():
+            return False
+        written = reply.out.model_dump_json(exclude_unset=True)
+        size = bytes_len(written) + json_bytes(reply.text) + sum(map(_link_bytes, reply.links))
+        return size + _ROOM_TO_SPARE <= self._max_bytes and shown_as_it_is(written)
 
     def pack_with_files(self, reply: ToolReply, files: "LocalFiles") -> PackedReply:
         """`pack` the reply with the paths of local files, or without if they do not fit: no result is cut for them."""

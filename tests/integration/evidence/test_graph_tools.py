@@ -83,8 +83,7 @@ async def test_a_walk_over_two_hops_reads_each_node_once_and_each_hop_in_one_sta
     assert {name: times for name, times in statements.items() if name.startswith("graph_")} == {
         "graph_nodes": 1,
         "graph_neighbours": 2,
-        "graph_cards": 2,  # of the node that is asked about, and of all others
-        "graph_lines": 1,
+        "graph_shown": 1,
     }
 
 

@@ -84,7 +84,7 @@ async def seen(graph: GraphStore, allowed: AllowedSources, source: Source) -> li
         if name in nodes:
             hop = await graph.neighbours(allowed, [nodes[name]], EVERYTHING)
             edges = [step.edge for step in hop.steps]
-            lines = await graph.lines(allowed, list(dict.fromkeys(edges)))
+            _, lines = await graph.shown(allowed, [], list(dict.fromkeys(edges)))
             found.append(tuple((edge, lines[edge]) for edge in edges))
     return found
 

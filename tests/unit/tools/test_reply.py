@@ -14,13 +14,15 @@ from tests.unit.tools.clients import code_of, connected, text_of
 from tests.unit.tools.double import DoubleServices
 
 from citemark.evidence.budget import RESULT_BYTES
+from citemark.features.graph.results.graph_nodes import NodeOut, NodesOut
+from citemark.results.common_parts import ReadContextOut, UsageOut
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 from citemark.settings import Settings
 from citemark.tools.kb.evidence_tools import RETRIEVE_EVIDENCE, RetrieveEvidenceIn
 from citemark.tools.kb.search_tool import SEARCH, SearchIn, SearchOptions
 from citemark.tools.registry import ToolCall
-from citemark.tools.reply import PackedReply, ReplyPacker
+from citemark.tools.reply import PackedReply, ReplyPacker, ToolReply
 
 SETTINGS = Settings()
 
@@ -159,3 +161,28 @@ async def test_an_excerpt_of_control_characters_stays_below_the_cap() -> None:
 
 def _wire(result: CallToolResult) -> int:
     return len(result.model_dump_json(by_alias=True, exclude_none=True).encode())
+
+
+@given(text=st.text(max_size=60), title=st.text(max_size=60), room=st.integers(0, 3_000))
+def test_what_fits_is_what_stays_below_the_cap_when_it_is_packed(text: str, title: str, room: int) -> None:
+    node = NodeOut(node_id="docs:page:a.md", kind="page", title=title)
+    reply = ToolReply(node_list([node] * 9), text * 9)
+    packer = ReplyPacker(structured=True)
+    packed = packer.pack(reply)
+    capped = ReplyPacker(structured=True, max_bytes=wire_size(packed) + room)
+    assert capped.fits(reply) == capped.within(capped.pack(reply))
+
+
+def node_list(nodes: list[NodeOut]) -> NodesOut:
+    return NodesOut(
+        nodes=nodes,
+        edges=[],
+        total=len(nodes),
+        read_context=ReadContextOut(as_of="2026-01-01T00:00:00Z"),
+        partial=False,
+        limit_reason="none",
+        next_cursor=None,
+        usage=UsageOut(tokens_estimate=0, bytes_returned=0),
+        withheld_unverified=0,
+        session_id="s_test",
+    )

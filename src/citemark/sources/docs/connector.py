@@ -45,7 +45,7 @@ _RETRY = 0.5
 
 
 _HEARD_EACH = 0.005
-"""Seconds for which the verdicts on pages are gathered while others are checked: forty of them take as long."""
+"""Seconds for which the verdicts on pages are gathered while others are checked: about a hundred take as long."""
 
 _EFFECTIVE = os.access in os.supports_effective_ids
 

@@ -5,15 +5,22 @@
 -- A term is there where something in the allowed sources bears it, that is, is called so or defines it: a mention alone would
 -- tell that a source which is not allowed bears it. All that leads to a term and is no mention says that something bears it.
 
+-- name: graph_card (columns)
+d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, p.doc_type AS page_type,
+       p.native_id AS page_native_id, r.revision_id, r.version, r.title, r.url, r.element_type, x.slug,
+       x.title AS section_title, c.chunk_id
+
 -- name: graph_nodes (planned once)
--- Those of the named nodes that there are: documents and sections, and what an edge inside the allowed sources leads to. Pages
--- of different types may have sections of one name: that of the page asked for is meant, else the newest.
-SELECT w.place::int, coalesce(d.document_id, 0) AS document_id, coalesce(d.page_id, d.document_id, 0) AS page_id
+-- Those of the named nodes that there are: documents and sections, with what graph_shown tells of them, and what an edge inside
+-- the allowed sources leads to. Pages of different types may have sections of one name: that of the page asked for is meant,
+-- else the newest.
+SELECT w.place::int, {graph_card}
 FROM unnest(%(node_sources)s::int[], %(kinds)s::text[], %(names)s::text[], %(pages)s::bigint[]) WITH ORDINALITY
      AS w (source_id, kind, name, page_id, place)
-LEFT JOIN LATERAL (SELECT d.document_id, d.page_id FROM document d
+LEFT JOIN LATERAL (SELECT d.source_id, d.document_id, d.page_id FROM document d
     WHERE d.source_id = w.source_id AND d.doc_type = w.kind AND d.native_id = w.name AND d.valid_to = 'infinity'
     ORDER BY coalesce(d.page_id, d.document_id) = w.page_id DESC, d.valid_from DESC, d.document_id DESC LIMIT 1) d ON true
+{graph_card_parts}
 WHERE (w.source_id = 0 OR w.source_id = ANY(%(source_ids)s))
   AND (d.document_id IS NOT NULL OR (w.source_id = 0 OR w.kind = 'folder') AND EXISTS (
        SELECT 1 FROM relationship x
@@ -181,30 +188,30 @@ WHERE x.source_id = ANY(%(source_ids)s) AND x.valid_to = 'infinity' AND x.to_key
   AND x.type <> 'mentions' AND (x.to_native_id IS NULL OR x.to_kind = 'folder')
 GROUP BY x.to_kind
 
--- name: graph_cards (planned once)
--- What documents and sections are called, which page vouches for them, and the chunk that they begin with.
-SELECT d.source_id, d.document_id, coalesce(d.page_id, d.document_id) AS page_id, p.doc_type AS page_type,
-       p.native_id AS page_native_id, r.revision_id, r.version, r.title, r.url, r.element_type, x.slug,
-       x.title AS section_title, c.chunk_id
-FROM unnest(%(sources)s::int[], %(documents)s::bigint[]) AS w (source_id, document_id)
-CROSS JOIN LATERAL (SELECT d.source_id, d.document_id, d.page_id FROM document d
-    WHERE d.source_id = w.source_id AND d.document_id = w.document_id AND d.valid_to = 'infinity' OFFSET 0) d
-CROSS JOIN LATERAL (SELECT p.doc_type, p.native_id FROM document p
-    WHERE p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id) OFFSET 0) p
-CROSS JOIN LATERAL (SELECT r.revision_id, r.version, r.title, r.url, r.metadata ->> 'element_type' AS element_type
+-- name: graph_card_parts (columns)
+LEFT JOIN LATERAL (SELECT p.doc_type, p.native_id FROM document p
+    WHERE p.source_id = d.source_id AND p.document_id = coalesce(d.page_id, d.document_id) LIMIT 1) p ON true
+LEFT JOIN LATERAL (SELECT r.revision_id, r.version, r.title, r.url, r.metadata ->> 'element_type' AS element_type
     FROM revision r WHERE r.source_id = d.source_id AND r.document_id = coalesce(d.page_id, d.document_id)
-      AND r.valid_to = 'infinity' OFFSET 0) r
+      AND r.valid_to = 'infinity' OFFSET 0) r ON true
 LEFT JOIN LATERAL (SELECT x.slug, x.title FROM section x WHERE d.page_id IS NOT NULL
       AND x.source_id = d.source_id AND x.revision_id = r.revision_id AND x.document_id = d.document_id OFFSET 0) x ON true
 LEFT JOIN LATERAL (SELECT c.chunk_id FROM chunk c WHERE c.source_id = d.source_id AND c.revision_id = r.revision_id
       AND (d.page_id IS NULL OR c.document_id = d.document_id) ORDER BY c.ordinal LIMIT 1) c ON true
-WHERE d.source_id = ANY(%(source_ids)s)
 
--- name: graph_lines (planned once)
--- The lines of places in revisions, 1-based and inclusive.
-SELECT w.place::int, 1 + length(r.before) - length(replace(r.before, E'\n', '')) AS first_line,
-       length(r.inside) - length(replace(r.inside, E'\n', '')) AS more_lines
-FROM unnest(%(sources)s::int[], %(revisions)s::bigint[], %(starts)s::int[], %(ends)s::int[]) WITH ORDINALITY
+-- name: graph_shown (planned once)
+-- What documents and sections are called, which page vouches for them, and the chunk that they begin with; and, in rows with a
+-- `place`, the lines of places in revisions, 1-based and inclusive.
+SELECT NULL::int AS place, {graph_card}, NULL::int AS first_line, NULL::int AS more_lines
+FROM unnest(%(sources)s::int[], %(documents)s::bigint[]) AS w (source_id, document_id)
+CROSS JOIN LATERAL (SELECT d.source_id, d.document_id, d.page_id FROM document d
+    WHERE d.source_id = w.source_id AND d.document_id = w.document_id AND d.valid_to = 'infinity' OFFSET 0) d
+{graph_card_parts}
+WHERE d.source_id = ANY(%(source_ids)s) AND r.revision_id IS NOT NULL
+UNION ALL
+SELECT w.place::int, w.source_id, NULL, NULL, NULL, NULL, w.revision_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       1 + length(r.before) - length(replace(r.before, E'\n', '')), length(r.inside) - length(replace(r.inside, E'\n', ''))
+FROM unnest(%(edge_sources)s::int[], %(revisions)s::bigint[], %(starts)s::int[], %(ends)s::int[]) WITH ORDINALITY
      AS w (source_id, revision_id, start_char, end_char, place)
 CROSS JOIN LATERAL (SELECT whole_body(r.body, r.body_from, r.source_id, r.revision_id) AS body
     FROM revision r WHERE r.source_id = w.source_id AND r.revision_id = w.revision_id OFFSET 0) t

@@ -115,12 +115,11 @@ class GraphService:
         # Given nodes that are not listed count as being on an earlier page.
         order = dict.fromkeys(seeds, -1) | {each.node: position for position, each in enumerate(reached)}
         edges = [edge for edge in found.edges if _is_on_page(edge, order, start, end)]
-        shown, lines = await asyncio.gather(
-            opened.vouch([*page, *(end for edge in edges for end in (edge.start, edge.end))]), opened.lines(edges)
-        )
+        of_page = [*page, *(end for edge in edges for end in (edge.start, edge.end))]
+        rows, lines = await opened.read(of_page, edges)
+        shown = await opened.vouch(of_page)
         edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
         nodes = [node for node in page if node in shown]
-        rows = await opened.rows([*nodes, *(edge.start for edge in edges)])
         hops = {each.node: each.hops for each in reached}
         more = end < len(reached)
         return NodePage(
@@ -149,10 +148,10 @@ class GraphService:
         part = await self._readers.graph.part_of_group(opened.allowed, middle, wanted, start, request.most)
         edges = list(dict.fromkeys(step.edge for step in part.steps))
         others = dict.fromkeys(step.other for step in part.steps)
-        shown, lines = await asyncio.gather(opened.vouch([middle, *others]), opened.lines(edges))
+        rows, lines = await opened.read([middle, *others], edges)
+        shown = await opened.vouch([middle, *others])
         edges = [edge for edge in edges if edge.start in shown and edge.end in shown]
         nodes = [node for node in others if node in shown]
-        rows = await opened.rows([middle, *nodes])
         cards = await opened.cards([middle, *nodes], rows, dict.fromkeys(nodes, 1), snippets=False)
         end = min(start + request.most, part.total)
         remote = any(self._readers.access.is_remote(source) for source in opened.allowed.sources)
@@ -183,11 +182,14 @@ class GraphService:
         found = await find_paths(self._readers.graph, opened.allowed, starts, ends, search, opened.confirm)
         end = min(start + request.page_size, len(found.paths))
         page = found.paths[start:end]
+        rows, lines = await opened.read(
+            [*starts, *ends, *(node for path in page for node in path.nodes)],
+            (edge for path in page for edge in path.edges),
+        )
         shown = set(await opened.vouch(node for path in page for node in path.nodes))
         kept = [(position, path) for position, path in enumerate(page, start) if shown.issuperset(path.nodes)]
         card_nodes = list(dict.fromkeys([*starts, *ends, *(node for _, path in kept for node in path.nodes)]))
         edges = list(dict.fromkeys(edge for _, path in kept for edge in path.edges))
-        rows, lines = await asyncio.gather(opened.rows(card_nodes), opened.lines(edges))
         cards_by_edge = {card.edge: card for card in opened.edges(edges, rows, lines)}
         paths = [(position, path) for position, path in kept if all(edge in cards_by_edge for edge in path.edges)]
         more = end < len(found.paths)
@@ -222,7 +224,7 @@ class GraphService:
         """
         opened, _ = await self.open(caller, graph_scope, ())
         names = {node_id: opened.name_of(node_id) for node_id in dict.fromkeys(ids)}
-        found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
+        found = await opened.nodes([name for name in names.values() if name is not None])
         nodes = {node_id: found[name] for node_id, name in names.items() if name is not None and name in found}
         shown = set(await opened.vouch(nodes.values()))
         shown -= await self._unseen(opened, [node for node in nodes.values() if not node.is_document])
@@ -283,7 +285,7 @@ class GraphService:
         self, opened: OpenGraph, scope: RequestScope, ids: Sequence[str], of_passages: dict[str, NodeName]
     ) -> list[Node]:
         names = {node_id: of_passages.get(node_id) or opened.name_of(node_id) for node_id in ids}
-        found = await self._readers.graph.nodes(opened.allowed, [name for name in names.values() if name is not None])
+        found = await opened.nodes([name for name in names.values() if name is not None])
         nodes = {node_id: found.get(name) if name is not None else None for node_id, name in names.items()}
         known = [node for node in nodes.values() if node is not None]
         shown = set(await opened.vouch(known))

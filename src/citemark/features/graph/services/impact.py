@@ -109,7 +109,7 @@ class ImpactService:
         paths = {node: path for node in affected if (path := _path(reached, node, shown)) is not None}
         nodes = list(dict.fromkeys([*paths, *(by for by, _ in mentions)]))
         edges = list(dict.fromkeys([*(edge for path in paths.values() for edge in path), *mentions.values()]))
-        rows, lines = await opened.rows(nodes), await opened.lines(edges)
+        rows, lines = await opened.read(nodes, edges)
         cards_by_edge = {card.edge: card for card in opened.edges(edges, rows, lines)}
         cards = await self._cards(opened, nodes, rows, reached)
         return Impact(

@@ -54,6 +54,7 @@ class OpenGraph:
     context_notes: tuple[str, ...] = ()
     verdicts: dict[tuple[int, int], Access] = field(default_factory=dict[tuple[int, int], Access])
     _rows: dict[Node, NodeRow] = field(default_factory=dict[Node, NodeRow])
+    _lines: dict[Edge, Lines] = field(default_factory=dict[Edge, Lines])
 
     def as_of(self, at: datetime) -> "OpenGraph":
         """The same graph as the first page of a list read it: HEAD moves on, but the list does not."""
@@ -106,12 +107,32 @@ class OpenGraph:
         await self.rows(distinct)  # of all of them at once, since what is shown needs more than one of a page
         return await self._shown(distinct, distinct, distinct)
 
+    async def nodes(self, names: Sequence[NodeName]) -> Mapping[NodeName, Node]:
+        """The nodes that exist under these names, by name; what is known of them is read with them."""
+        nodes, cards = await self.readers.graph.nodes_and_cards(self.allowed, names)
+        self._rows.update(cards)
+        return nodes
+
     async def rows(self, nodes: Iterable[Node]) -> Mapping[Node, NodeRow]:
         """What is known of those nodes that are documents; each is read once in a call."""
+        rows, _ = await self.read(nodes, ())
+        return rows
+
+    async def read(
+        self, nodes: Iterable[Node], edges: Iterable[Edge]
+    ) -> tuple[Mapping[Node, NodeRow], Mapping[Edge, Lines]]:
+        """What is known of those nodes that are documents, and the lines in which edges are stated.
+
+        The lines are of those edges whose statement is still available. Each node and edge is read once in a call, and
+        all that are new together.
+        """
         new = [node for node in dict.fromkeys(nodes) if node.is_document and node not in self._rows]
-        if new:
-            self._rows.update(await self.readers.graph.cards(self.allowed, new))
-        return self._rows
+        new_edges = [edge for edge in dict.fromkeys(edges) if edge not in self._lines]
+        if new or new_edges:
+            rows, lines = await self.readers.graph.shown(self.allowed, new, new_edges)
+            self._rows.update(rows)
+            self._lines.update(lines)
+        return self._rows, self._lines
 
     async def _shown(self, nodes: Sequence[Node], to_check: Sequence[Node], asked: Sequence[Node]) -> Collection[Node]:
         """Those of some nodes that may be shown; `asked` has one or more of each page among those to check."""
@@ -153,10 +174,6 @@ class OpenGraph:
                 card = replace(card, element_type=row.element_type, snippet=snippet, passage_id=passage_id)
             cards.append(card)
         return cards
-
-    async def lines(self, edges: Sequence[Edge]) -> Mapping[Edge, Lines]:
-        """The lines in which edges are stated, for those whose statement is still available."""
-        return await self.readers.graph.lines(self.allowed, edges)
 
     def edges(self, edges: Sequence[Edge], rows: Mapping[Node, NodeRow], lines: Mapping[Edge, Lines]) -> list[EdgeCard]:
         """The cards of edges; an edge whose statement is no longer available is left out."""

@@ -32,14 +32,24 @@ class GraphStore:
 
     async def nodes(self, allowed: AllowedSources, names: Sequence[NodeName]) -> dict[NodeName, Node]:
         """The nodes that exist under these names, by name."""
+        nodes, _ = await self.nodes_and_cards(allowed, names)
+        return nodes
+
+    async def nodes_and_cards(
+        self, allowed: AllowedSources, names: Sequence[NodeName]
+    ) -> tuple[dict[NodeName, Node], dict[Node, NodeRow]]:
+        """The nodes that exist under these names, by name; and of those that are documents, what `shown` tells."""
         params = {**_named(names), "pages": int_array(name.page_id for name in names)}
         rows = await self._fetch("graph_nodes", allowed, params)
         nodes: dict[NodeName, Node] = {}
+        cards: dict[Node, NodeRow] = {}
         for row in rows:
             name = names[int(row["place"]) - 1]
-            ids = DocumentId(row["document_id"]), DocumentId(row["page_id"])
-            nodes[name] = Node(name.source_id, name.kind, name.name, *ids)
-        return nodes
+            ids = (DocumentId(row["document_id"] or 0), DocumentId(row["page_id"] or 0))
+            node = nodes[name] = Node(name.source_id, name.kind, name.name, *ids)
+            if row["revision_id"] is not None:
+                cards[node] = _node_row(row)
+        return nodes, cards
 
     async def neighbours(self, allowed: AllowedSources, nodes: Sequence[Node], wanted: NeighbourFilter) -> Hop:
         """The edges of nodes, each once for every one of the nodes that it joins; the strongest of a node come first.
@@ -111,31 +121,34 @@ class GraphStore:
         }
         return [_node(row) for row in await self._fetch("graph_sections_below", allowed, params)]
 
-    async def cards(self, allowed: AllowedSources, nodes: Sequence[Node]) -> dict[Node, NodeRow]:
-        """For those nodes that are documents, their names and the page revisions that they come from."""
+    async def shown(
+        self, allowed: AllowedSources, nodes: Sequence[Node], edges: Sequence[Edge]
+    ) -> tuple[dict[Node, NodeRow], dict[Edge, Lines]]:
+        """What is shown of nodes and edges, in one statement.
+
+        Returns:
+            The names of those nodes that are documents, and the page revisions that they come from; and the lines in
+            which edges are stated, for those edges whose revisions are kept.
+        """
         documents = {(node.source_id, int(node.document_id)): node for node in nodes if node.is_document}
-        if not documents:
-            return {}
+        if not documents and not edges:
+            return {}, {}
         params = {
             "sources": int_array(source_id for source_id, _ in documents),
             "documents": int_array(document_id for _, document_id in documents),
-        }
-        rows = await self._fetch("graph_cards", allowed, params)
-        return {documents[row["source_id"], row["document_id"]]: _node_row(row) for row in rows}
-
-    async def lines(self, allowed: AllowedSources, edges: Sequence[Edge]) -> dict[Edge, Lines]:
-        """The lines in which edges are stated, for those edges whose revisions are kept."""
-        params = {
-            "sources": int_array(edge.source_id for edge in edges),
+            "edge_sources": int_array(edge.source_id for edge in edges),
             "revisions": int_array(edge.revision_id for edge in edges),
             "starts": int_array(edge.start_char for edge in edges),
             "ends": int_array(edge.end_char for edge in edges),
         }
-        rows = await self._fetch("graph_lines", allowed, params)
-        return {
-            edges[int(row["place"]) - 1]: Lines(row["first_line"], row["first_line"] + row["more_lines"])
-            for row in rows
-        }
+        cards: dict[Node, NodeRow] = {}
+        lines: dict[Edge, Lines] = {}
+        for row in await self._fetch("graph_shown", allowed, params):
+            if row["place"] is None:
+                cards[documents[row["source_id"], row["document_id"]]] = _node_row(row)
+            else:
+                lines[edges[row["place"] - 1]] = Lines(row["first_line"], row["first_line"] + row["more_lines"])
+        return cards, lines
 
     async def exists(self, allowed: AllowedSources) -> bool:
         """Whether the allowed sources contain any edge."""
