@@ -307,7 +307,7 @@ async def test_a_graph_is_drawn_grows_where_it_is_clicked_and_says_where_an_edge
         await page.goto(ADDRESSES["paths"])
         await page.locator("#drawing[data-drawn]").wait_for()
         before = int(await page.locator("#drawing").get_attribute("data-drawn") or 0)
-        await _tap(page, "node", "estate:element:access")
+        await _tap(page, "node", "estate:element:gate")
         await page.get_by_text(re.compile(r"\d+ neighbours? added")).wait_for()
         assert int(await page.locator("#drawing").get_attribute("data-drawn") or 0) > before
         await _tap(page, "edge", "estate:element:s3")
