@@ -27,22 +27,23 @@ _BUSY_CHUNKS = 6000
 _MIB = 2**20
 
 
-def environment(data_dir: Path) -> dict[str, str]:
-    """All that a process of the product sees."""
+def environment(data_dir: Path, *, follows: bool = False) -> dict[str, str]:
+    """All that a process of the product sees; whether it follows the sources' changes."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     # The scale data was written past the chunker: a scan of its folder would cut and embed all of it anew.
     return {
         **kept,
         "PYTHONPATH": str(ROOT / "src"),
         "CITEMARK_DATA_DIR": str(data_dir),
-        "CITEMARK_WATCH": "false",
+        "CITEMARK_WATCH": str(follows).lower(),
     }
 
 
 @asynccontextmanager
-async def served(data_dir: Path) -> AsyncGenerator[Client, None]:
-    """A server of its own process, and the client that started it."""
-    server = StdioServerParameters(command=COMMAND, args=["serve"], env=environment(data_dir), cwd=str(ROOT))
+async def served(data_dir: Path, *, follows: bool = False) -> AsyncGenerator[Client, None]:
+    """A server of its own process, and the client that started it; whether the server follows changes."""
+    env = environment(data_dir, follows=follows)
+    server = StdioServerParameters(command=COMMAND, args=["serve"], env=env, cwd=str(ROOT))
     async with Client(stdio_client(server)) as client:
         yield client
 

@@ -38,7 +38,7 @@ async def watching() -> dict[str, object]:
     chance = random.Random(3)
     files = chance.sample(sorted(folder.rglob("*.md")), _EDITS)
     times: list[float] = []
-    async with served(data) as client:
+    async with served(data, follows=True) as client:
         await ask(client, "What does a file say?")
         for number, file in enumerate(files):
             await asyncio.sleep(chance.uniform(0.2, 1.5))
