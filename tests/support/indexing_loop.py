@@ -35,6 +35,7 @@ class IndexingLoop:
         beside: "IndexingLoop | None" = None,
         *,
         mentions: bool = True,
+        together: float = 0.25,
     ) -> None:
         self.index = Index(database)
         self.memory = beside.memory if beside else MemorySource(dict(TEXTS))
@@ -52,6 +53,7 @@ class IndexingLoop:
                 LanguageDetector(),
                 f"{worker}-t{n}",
                 edges=edges.when_read,
+                together=together,
             )
             for n in range(readers)
         ]

@@ -1,8 +1,12 @@
 """What the statements of a test cost, in rows rather than in time."""
 
 import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import psycopg
+
+from citemark.store.database import Database
 
 
 def rows_looked_at(dsn: str, table: str = "%") -> int:
@@ -20,3 +24,34 @@ def rows_looked_at(dsn: str, table: str = "%") -> int:
         ).fetchone()
     assert row is not None
     return int(row[0])
+
+
+@asynccontextmanager
+async def opened(dsn: str) -> AsyncGenerator[Database, None]:
+    """The database, with connections of its own that end with the block."""
+    database = Database(dsn, pool_size=2)
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+async def rows_beside(dsn: str, further: bytes, numbers: range, ask: Callable[[Database], Awaitable[None]]) -> int:
+    """Rows that `ask` reads beside further documents, of which those of these numbers are made now.
+
+    Args:
+        dsn: the database.
+        further: the statement that makes documents; its parameters `start` and `end` are the first and the last number.
+        numbers: those of the documents.
+        ask: what is counted.
+    """
+    async with opened(dsn) as database:
+        async with database.transaction() as connection:
+            await connection.execute(further, {"start": numbers[0], "end": numbers[-1]})
+        async with database.transaction() as connection:
+            await connection.execute("ANALYZE")
+    before = rows_looked_at(dsn)
+    async with opened(dsn) as database:
+        await ask(database)
+    return rows_looked_at(dsn) - before

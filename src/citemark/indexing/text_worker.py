@@ -267,16 +267,27 @@ class TextWorker:
         self, built: Sequence[_Built], connectors: Mapping[SourceId, Connector]
     ) -> list[tuple[SourceId, _Settled | None]]:
         """Write pages, together if that is possible."""
-        if len(built) > 1:
-            applied = await self._pages.apply_new([each.page for each in built], self._worker)
-            if applied is not None:
-                return [(each.claim.source_id, _Settled(len(each.page.chunks))) for each in built]
+        if len(built) > 1 and await self._written_together(built):
+            return [(each.claim.source_id, _Settled(len(each.page.chunks))) for each in built]
         done: list[tuple[SourceId, _Settled | None]] = []
         for each in built:
             versions = connectors[each.claim.source_id].reader_versions
             settled = await self._or_failed(each.claim, each.source, versions, partial(self._apply, each))
             done.append((each.claim.source_id, settled))
         return done
+
+    async def _written_together(self, built: Sequence[_Built]) -> bool:
+        """Write new pages together; False if one of them has to be written by itself, and nothing was written.
+
+        Whatever is wrong with one of them is found again then, and told of that one alone.
+        """
+        try:
+            return await self._pages.apply_new([each.page for each in built], self._worker) is not None
+        except CitemarkError:
+            raise
+        except Exception:  # noqa: BLE001 - what is wrong with one document must not stop the others
+            _log.info("not_written_together", documents=len(built), action="text", exc_info=True)
+            return False
 
     async def _or_failed(
         self, claim: Claim, source: Source, versions: Mapping[str, int], work: Callable[[], Awaitable[_Result]]

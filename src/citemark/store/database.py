@@ -51,9 +51,8 @@ _LOCAL_LIMIT = "SET LOCAL statement_timeout = "
 _LOCAL_PLANS = "SET LOCAL plan_cache_mode = auto"
 
 _HEADING = "-- name:"
-_REPEATABLE = "(repeatable)"
-_PLANNED_ONCE = "(planned once)"
-_BOTH = "(repeatable, planned once)"
+_REPEATABLE = "repeatable"
+_PLANNED_ONCE = "planned once"
 _COLUMNS = "(columns)"
 """Marks columns that several statements select: each says `{name}` where they belong."""
 _ON_REPLICAS = "-- (on replicas)"
@@ -105,19 +104,20 @@ class Queries:
         on_replicas = text.startswith(_ON_REPLICAS)
         for part in text.split(_HEADING)[1:]:
             head, _, body = part.partition("\n")
-            name, _, mark = head.strip().partition(" ")
-            if mark == _COLUMNS:
+            name, _, marked = head.strip().partition(" ")
+            if marked == _COLUMNS:
                 self._columns[name] = body.strip()
                 continue
-            if mark not in {"", _REPEATABLE, _PLANNED_ONCE, _BOTH}:
-                raise ValueError(f"{file}: {name!r} is marked {mark!r}, which means nothing there")
+            marks = {mark.strip() for mark in marked.strip("()").split(",") if mark}
+            if not marks <= {_REPEATABLE, _PLANNED_ONCE}:
+                raise ValueError(f"{file}: {name!r} is marked {marked!r}, which means nothing there")
             if name in self._by_name:
                 raise ValueError(f"{file}: the name {name!r} is taken")
             # The files ship with the package and are code: as literal as a string in this module.
             self._by_name[name] = cast("LiteralString", body.strip())
             bare = _COMMENT.sub("", body)
             changes = writes(body)
-            if mark in {_REPEATABLE, _BOTH} or not changes:
+            if _REPEATABLE in marks or not changes:
                 self._repeatable.add(name)
             if changes:
                 targets = set(_TARGET.findall(bare))
@@ -125,7 +125,7 @@ class Queries:
                     self._logged.add(name)
             elif on_replicas and not _NEEDS_PRIMARY.search(bare):
                 self._on_replicas.add(name)
-            if mark in {_PLANNED_ONCE, _BOTH}:
+            if _PLANNED_ONCE in marks:
                 self._planned_once.add(name)
 
     def __getitem__(self, name: str) -> LiteralString:

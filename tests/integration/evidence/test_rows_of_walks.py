@@ -4,7 +4,7 @@ import pytest
 from tests.integration.evidence.graph_client import GRAPH, call, entity, link, write
 from tests.integration.retrieval.world import World
 from tests.support.memory_source import MemorySource
-from tests.support.rows_looked_at import rows_looked_at
+from tests.support.rows_looked_at import opened, rows_beside
 from tests.unit.tools.clients import connected
 
 from citemark.embedding.minilm import MiniLM
@@ -29,12 +29,23 @@ FROM d JOIN r USING (source_id, document_id) JOIN d o ON o.source_id = d.source_
 """
 
 
-async def rows_of_walks(dsn: str, model: MiniLM, memory: dict[int, MemorySource], *, start: int, end: int) -> int:
-    """Rows that walks read beside further documents, of which those from `start` to `end` are made now."""
-    database = Database(dsn, pool_size=2)
-    await database.open()
-    world = World(database, model, memory)
-    if not start:
+@pytest.mark.requirement("walks-read-no-more-beside-more-documents")
+async def test_walks_read_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
+    dsn: str, model: MiniLM
+) -> None:
+    memory: dict[int, MemorySource] = {}
+    first, last, alone = (f"docs:docs_page:{name}.md" for name in ("0", "8", "alone"))
+
+    async def ask(database: Database) -> None:
+        async with connected(World(database, model, memory).services, families=GRAPH) as client:
+            for _ in range(3):
+                assert (await call(client, "expand", node_ids=[first], max_hops=2))["edges"]
+                assert (await call(client, "paths", from_ids=[first], to_ids=[last], max_hops=5))["paths"]
+                nowhere = await call(client, "paths", from_ids=[first], to_ids=[alone], max_hops=5)
+                assert (nowhere["paths"], bool(nowhere["empty_message"])) == ([], True)
+
+    async with opened(dsn) as database:
+        world = World(database, model, memory)
         docs = await world.source("docs", {})
         for number in range(9):
             stated = [link(f"{number + 1}.md"), entity("term", f"step {number}", NAMED)]
@@ -42,30 +53,6 @@ async def rows_of_walks(dsn: str, model: MiniLM, memory: dict[int, MemorySource]
             await write(world, docs, f"{number}.md", f"# Step {number}\n\nAs said.\n", *stated)
         await write(world, docs, "alone.md", "# Alone\n\nNothing leads here.\n")
         await world.scanned(docs)
-    async with database.transaction() as connection:
-        await connection.execute(_FURTHER_DOCUMENTS, {"start": start + 1, "end": end})
-    async with database.transaction() as connection:
-        await connection.execute("ANALYZE")
-    await database.close()
-    before = rows_looked_at(dsn)
-    database = Database(dsn, pool_size=2)
-    await database.open()
-    first, last, alone = (f"docs:docs_page:{name}.md" for name in ("0", "8", "alone"))
-    async with connected(World(database, model, memory).services, families=GRAPH) as client:
-        for _ in range(3):
-            assert (await call(client, "expand", node_ids=[first], max_hops=2))["edges"]
-            assert (await call(client, "paths", from_ids=[first], to_ids=[last], max_hops=5))["paths"]
-            nowhere = await call(client, "paths", from_ids=[first], to_ids=[alone], max_hops=5)
-            assert (nowhere["paths"], bool(nowhere["empty_message"])) == ([], True)
-    await database.close()
-    return rows_looked_at(dsn) - before
-
-
-@pytest.mark.requirement("walks-read-no-more-beside-more-documents")
-async def test_walks_read_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
-    dsn: str, model: MiniLM
-) -> None:
-    memory: dict[int, MemorySource] = {}
-    few = await rows_of_walks(dsn, model, memory, start=0, end=2_000)
-    many = await rows_of_walks(dsn, model, memory, start=2_000, end=10_000)
+    few = await rows_beside(dsn, _FURTHER_DOCUMENTS, range(1, 2_001), ask)
+    many = await rows_beside(dsn, _FURTHER_DOCUMENTS, range(2_001, 10_001), ask)
     assert many < 1.2 * few

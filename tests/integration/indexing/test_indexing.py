@@ -13,9 +13,7 @@ from tests.support.memory_source import MemorySource
 from tests.support.patience import HANG_SECONDS
 
 from citemark.extraction.markdown.document import extract_markdown
-from citemark.indexing.language_detector import LanguageDetector
 from citemark.indexing.source_scan import DeletionPolicy, SourceScan
-from citemark.indexing.text_worker import TextWorker
 from citemark.model.clock import system_clock
 from citemark.model.documents import Fetched, Listed, Problem, ScanEnd
 from citemark.model.errors import (
@@ -61,23 +59,11 @@ async def test_after_a_sync_the_index_equals_its_source(loop: IndexingLoop) -> N
     assert (report.documents, report.removed) == (2, 1)
 
 
-async def test_new_pages_are_written_together(loop: IndexingLoop) -> None:
-    stores, source = loop.index.stores, await loop.index.source()
-    connector, tokenizer = loop.memory.connector(), loop.model.tokenizer
-    for native_id in TEXTS:
-        await loop.index.want(source.source_id, native_id, "1")
-    worker = TextWorker(
-        stores.ledger,
-        stores.pages,
-        stores.segments,
-        stores.sources,
-        tokenizer,
-        LanguageDetector(),
-        "w",
-        together=HANG_SECONDS,
-    )
-    done = await worker.round({source.source_id: source}, {source.source_id: connector})
-    assert (done.documents, done.failed, done.lost) == (len(TEXTS), 0, 0)
+async def test_new_pages_are_written_together(database: Database) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        loop = IndexingLoop(database, threads, together=HANG_SECONDS)
+        report = await loop.sync()
+    assert (report.documents, report.failed) == (len(TEXTS), 0)
     assert await loop.indexed() == TEXTS
     assert await loop.index.value("SELECT count(DISTINCT valid_from) FROM document WHERE page_id IS NULL") == 1
 
@@ -99,6 +85,21 @@ async def test_one_text_that_cannot_be_stored_takes_none_with_it_that_was_read_b
     assert (report.documents, report.failed) == (len(TEXTS) - 1, 1)
     assert set(await loop.indexed()) == set(TEXTS) - {"2.md"}
     assert "cannot take this text" in (await loop.problems())["2.md"]
+
+
+_REFUSING = b"""
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON revision FOR EACH ROW WHEN (NEW.body LIKE '%page 2%') EXECUTE FUNCTION refuse()
+"""
+
+
+async def test_a_page_that_cannot_be_written_is_told_of_alone(loop: IndexingLoop, database: Database) -> None:
+    async with database.transaction() as connection:
+        await connection.execute(_REFUSING)
+    report = await loop.sync()
+    assert (report.documents, report.failed) == (len(TEXTS) - 1, 1)
+    assert set(await loop.indexed()) == set(TEXTS) - {"2.md"}
+    assert "while it was read" in (await loop.problems())["2.md"]
 
 
 async def test_a_document_whose_lease_was_lost_is_read_again_and_counted_once(loop: IndexingLoop) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory_source import MemorySource
-from tests.support.rows_looked_at import rows_looked_at
+from tests.support.rows_looked_at import opened, rows_beside
 
 from citemark.embedding.minilm import MiniLM
 from citemark.services.requests import SearchRequest
@@ -28,35 +28,22 @@ SELECT source_id, document_id, 'h', 'v', 'Page ' || native_id, 'b', 'english', v
 """
 
 
-async def rows_of_questions(dsn: str, model: MiniLM, memory: dict[int, MemorySource], *, start: int, end: int) -> int:
-    """Rows that questions read beside further documents, of which those from `start` to `end` are made now."""
-    database = Database(dsn, pool_size=2)
-    await database.open()
-    if not start:
-        texts = {f"{number}.md": f"The boiler {number} is descaled every {number} weeks." for number in range(20)}
-        await World(database, model, memory).source("docs", texts)
-    async with database.transaction() as connection:
-        await connection.execute(FURTHER_DOCUMENTS, {"start": start + 1, "end": end})
-    async with database.transaction() as connection:
-        await connection.execute("ANALYZE")
-    await database.close()
-    before = rows_looked_at(dsn)
-    database = Database(dsn, pool_size=2)
-    await database.open()
-    world = World(database, model, memory)
-    for _ in range(3):
-        for question in QUESTIONS:
-            assert (await world.page(question)).hits
-            assert await world.services.evidence.retrieve(CALLER, SearchRequest(question))
-    await database.close()
-    return rows_looked_at(dsn) - before
-
-
 @pytest.mark.requirement("questions-read-no-more-beside-more-documents")
 async def test_a_question_reads_as_many_rows_beside_ten_thousand_documents_as_beside_two_thousand(
     dsn: str, model: MiniLM
 ) -> None:
     memory: dict[int, MemorySource] = {}
-    few = await rows_of_questions(dsn, model, memory, start=0, end=2_000)
-    many = await rows_of_questions(dsn, model, memory, start=2_000, end=10_000)
+
+    async def ask(database: Database) -> None:
+        world = World(database, model, memory)
+        for _ in range(3):
+            for question in QUESTIONS:
+                assert (await world.page(question)).hits
+                assert await world.services.evidence.retrieve(CALLER, SearchRequest(question))
+
+    async with opened(dsn) as database:
+        texts = {f"{number}.md": f"The boiler {number} is descaled every {number} weeks." for number in range(20)}
+        await World(database, model, memory).source("docs", texts)
+    few = await rows_beside(dsn, FURTHER_DOCUMENTS, range(1, 2_001), ask)
+    many = await rows_beside(dsn, FURTHER_DOCUMENTS, range(2_001, 10_001), ask)
     assert many < 1.2 * few
