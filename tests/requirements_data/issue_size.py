@@ -31,6 +31,13 @@ CLAUSES: tuple[Requirement, ...] = (
         "What a question reads does not grow with the number of documents, whatever it names.",
     ),
     met(
+        "writing-reads-no-more-beside-more-documents",
+        "issue-22 part 7",
+        22,
+        "What is read to write, remove or purge a document does not grow with the number of documents beside it, and "
+        "to remove a source only with its own.",
+    ),
+    met(
         "walks-read-no-more-beside-more-documents",
         "issue-22 part 9",
         22,

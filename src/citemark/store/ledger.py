@@ -107,7 +107,8 @@ class Ledger:
                 if changed:
                     await connection.execute(queries[name], _changed_params(source_id, changed))
             if others["items_gone"]:
-                await connection.execute(queries["items_never_indexed_gone"], {"source_id": source_id})
+                params = _changed_params(source_id, others["items_gone"])
+                await connection.execute(queries["items_never_indexed_gone"], params)
         self._tell()
 
     async def mark_stale(self, source_id: SourceId, ref: DocumentRef, version: str | None) -> None:

@@ -282,7 +282,8 @@ RETURN -1 - (hashtextextended(concat_ws(' ', configuration, encode(embed_hash, '
                               COLLATE "C", page_id) & 4611686018427387903);
 
 -- The indexed unit. HEAD is valid_to = infinity; superseded chunks stay beside it, with words and vectors in tables of their
--- own. A chunk belongs to the states that its revision belongs to.
+-- own. A chunk belongs to the states that its revision belongs to, and goes with it: no key leads to its page, which would be
+-- looked for among all chunks of the source whenever a page is deleted.
 CREATE TABLE chunk (
     source_id    int NOT NULL,
     chunk_id     bigint GENERATED ALWAYS AS IDENTITY,
@@ -311,7 +312,6 @@ CREATE TABLE chunk (
     -- negative. Null: by its chunk_id, as also where a server of an earlier version superseded it.
     content_key    bigint,
     PRIMARY KEY (source_id, chunk_id),
-    FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, revision_id) REFERENCES revision (source_id, revision_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to)
 );
@@ -327,6 +327,11 @@ CREATE INDEX chunk_embed_hash_past ON chunk (embed_hash) WHERE valid_to < 'infin
 CREATE FUNCTION node_key(source_id int, kind text, name text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended((kind || E'\x1f' || name) COLLATE "C", source_id);
 
+-- The name of what a link leads to, as links may write it: without its folders and its suffix, in small letters.
+CREATE FUNCTION linked_name(to_native_id text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lower(split_part(split_part(split_part(to_native_id, '#', 1), '/', -1), '.', 1));
+
+-- A relationship goes with the document that states it, which is its page or lies in it.
 CREATE TABLE relationship (
     source_id         int NOT NULL,
     relationship_id   bigint GENERATED ALWAYS AS IDENTITY,
@@ -351,7 +356,6 @@ CREATE TABLE relationship (
     start_chars_before   int[],
     end_chars_before     int[],
     PRIMARY KEY (source_id, relationship_id),
-    FOREIGN KEY (source_id, page_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     FOREIGN KEY (source_id, from_document_id) REFERENCES document (source_id, document_id) ON DELETE CASCADE,
     CHECK (valid_from < valid_to),
     CHECK (num_nonnulls(to_native_id, to_url, to_name) > 0)
@@ -362,6 +366,8 @@ CREATE INDEX relationship_target ON relationship (source_id, to_native_id) WHERE
 CREATE INDEX relationship_to ON relationship (to_key, source_id) WHERE to_key IS NOT NULL;
 CREATE INDEX relationship_to_head ON relationship (to_key, source_id, type, relationship_id)
     WHERE to_key IS NOT NULL AND valid_to = 'infinity';
+CREATE INDEX relationship_name ON relationship (source_id, linked_name(to_native_id))
+    WHERE type = 'links_to' AND to_native_id IS NOT NULL AND valid_to = 'infinity';
 CREATE INDEX relationship_native ON relationship (source_id, native_id) WHERE native_id IS NOT NULL;
 CREATE INDEX relationship_plain ON relationship (source_id, to_key)
     WHERE type = 'mentions' AND metadata <> '{}' AND valid_to = 'infinity';
@@ -548,7 +554,7 @@ CREATE TABLE vector_task (
     error             text,
     past              boolean NOT NULL DEFAULT false,
     rank              int NOT NULL DEFAULT 1,
-    PRIMARY KEY (source_id, embedding_set_id, chunk_id),
+    PRIMARY KEY (source_id, chunk_id, embedding_set_id),
     FOREIGN KEY (source_id, chunk_id) REFERENCES chunk (source_id, chunk_id) ON DELETE CASCADE
 );
 CREATE INDEX vector_task_waiting ON vector_task (embedding_set_id, past, lease_until, rank, chunk_id);
@@ -672,6 +678,7 @@ CREATE TABLE baseline_source (
     commit_id    text,
     PRIMARY KEY (source_id, baseline_id)
 );
+CREATE INDEX baseline_source_baseline ON baseline_source (baseline_id);
 
 -- What agents asked in words, if the owner has it kept. A call goes with each source that it shows something of.
 CREATE TABLE agent_call (

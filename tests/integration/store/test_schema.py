@@ -49,6 +49,21 @@ def run(dsn: str, statement: str) -> None:
         connection.execute(statement.encode())
 
 
+def unserved_keys(dsn: str) -> list[str]:
+    """Foreign keys whose columns no index begins with that holds all rows in which they are given."""
+    with psycopg.connect(dsn) as connection:
+        rows = connection.execute(
+            "SELECT f.conrelid::regclass || ': ' || replace(pg_get_constraintdef(f.oid), ' ON DELETE CASCADE', '')"
+            " FROM pg_constraint f"
+            " WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT EXISTS ("
+            "   SELECT FROM pg_index i WHERE i.indrelid = f.conrelid"
+            "     AND (i.indkey::int2[])[0:cardinality(f.conkey) - 1] @> f.conkey"
+            "     AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$'))"
+            " ORDER BY 1"
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
 @pytest.mark.requirement("replayed-migrations-equal-schema")
 def test_migrations_replayed_from_nothing_equal_the_schema_file(dsn: str, empty_dsn: str) -> None:
     run(empty_dsn, files("citemark.store").joinpath("schema.sql").read_text("utf-8"))
@@ -76,6 +91,15 @@ def test_every_growing_table_has_source_id_not_null(dsn: str) -> None:
     tables = {(column[0], column[1]): column for column in catalog_of(dsn)["columns"]}
     for table in {column[0] for column in catalog_of(dsn)["columns"]} - set(ALLOWED):
         assert tables[table, "source_id"][3], table
+
+
+@pytest.mark.requirement("writing-reads-no-more-beside-more-documents")
+def test_what_is_deleted_with_a_row_is_found_by_an_index_of_all_rows(dsn: str) -> None:
+    assert unserved_keys(dsn) == []
+    run(dsn, "DROP INDEX section_document")
+    assert unserved_keys(dsn) == [
+        "section: FOREIGN KEY (source_id, document_id) REFERENCES document(source_id, document_id)"
+    ]
 
 
 def test_every_named_statement_is_valid_for_the_server(dsn: str) -> None:

@@ -321,8 +321,9 @@ DELETE FROM document d
 WHERE d.source_id = %(source_id)s AND d.valid_to <= %(before)s::timestamptz AND d.valid_to < 'infinity'
   AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.source_id = d.source_id AND r.document_id = d.document_id)
   AND NOT EXISTS (SELECT 1 FROM section x WHERE x.source_id = d.source_id AND x.document_id = d.document_id)
-  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = d.source_id
-                  AND (x.from_document_id = d.document_id OR x.page_id = d.document_id))
+  AND NOT EXISTS (SELECT 1 FROM relationship x WHERE x.source_id = d.source_id AND x.from_document_id = d.document_id)
+  AND NOT EXISTS (SELECT 1 FROM document i JOIN relationship x ON x.source_id = i.source_id AND x.from_document_id = i.document_id
+                  WHERE i.source_id = d.source_id AND i.page_id = d.document_id)
 
 -- name: repository_second
 -- The next second of the year 100; a sequence, so that two processes never take the same one.

@@ -55,23 +55,23 @@ WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n
 -- name: items_linking
 -- Pages with a link to what was not there, which a document that is new may be: a link can leave out the suffix, and mean a
 -- folder's index. They are read again. A link that gives a document's own name needs no mending, even if that is yet to be read.
--- MATERIALIZED, so that the links are looked through once: the planner takes tables that were not analysed yet for a row each,
--- and looked at all links for each page for each entry of the ledger.
+-- Links are looked up by their names one by one, and the rest is MATERIALIZED: the planner takes tables that were not analysed yet
+-- for a row each, and looked at all links for each page for each entry of the ledger.
 WITH new AS MATERIALIZED (
     SELECT l.n FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]) AS l (t, n)
     WHERE NOT EXISTS (SELECT 1 FROM item i
                       WHERE i.source_id = %(source_id)s AND i.doc_type = l.t AND i.native_id = l.n)),
 names AS MATERIALIZED (
-    SELECT lower(split_part(split_part(new.n, '/', -1), '.', 1)) AS name FROM new
-    UNION SELECT lower(split_part(split_part(new.n, '/', -2), '.', 1)) FROM new),
+    SELECT linked_name(split_part(new.n, '/', -1)) AS name FROM new
+    UNION SELECT linked_name(split_part(new.n, '/', -2)) FROM new),
 named AS MATERIALIZED (
-    SELECT r.page_id, l.page
-    FROM relationship r
-    CROSS JOIN LATERAL (SELECT split_part(r.to_native_id, '#', 1) AS page) l
-    WHERE EXISTS (SELECT 1 FROM new)
-      AND r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
-      AND lower(split_part(split_part(l.page, '/', -1), '.', 1)) IN (SELECT name FROM names)
-      AND l.page NOT IN (SELECT n FROM new)),
+    SELECT r.page_id, r.page
+    FROM names
+    CROSS JOIN LATERAL (
+        SELECT r.page_id, split_part(r.to_native_id, '#', 1) AS page FROM relationship r
+        WHERE r.source_id = %(source_id)s AND r.valid_to = 'infinity' AND r.type = 'links_to' AND r.to_native_id IS NOT NULL
+          AND linked_name(r.to_native_id) = names.name OFFSET 0) r
+    WHERE r.page NOT IN (SELECT n FROM new)),
 linking AS MATERIALIZED (
     SELECT d.doc_type, d.native_id
     FROM named l
@@ -98,6 +98,7 @@ WHERE source_id = %(source_id)s
 -- name: items_never_indexed_gone
 WITH gone AS (
     DELETE FROM item WHERE source_id = %(source_id)s AND wanted_version IS NULL AND indexed_version IS NULL
+      AND (doc_type, native_id) IN (SELECT * FROM unnest(%(doc_types)s::text[], %(native_ids)s::text[]))
     RETURNING source_id, native_id)
 DELETE FROM problem p USING gone g WHERE p.source_id = g.source_id AND p.native_id = g.native_id AND p.stage = 'text'
 
@@ -116,7 +117,8 @@ UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 
 -- name: items_claim (repeatable)
 -- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection. What others
--- held and let go of without a word is left to items_lost. In all sources, what is due since ever comes before the rest.
+-- held and let go of without a word is left to items_lost. In all sources, what is due since ever comes before the rest. The
+-- rows are updated by arrays of their keys: of how many rows a CTE has, the planner believes so much that it reads all items.
 WITH followed AS MATERIALIZED (
     SELECT source_id FROM source
     WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb),
@@ -133,10 +135,13 @@ late AS MATERIALIZED (
       AND source_id = ANY(ARRAY(SELECT source_id FROM followed))
       AND retry_at <= clock_timestamp() AND ((lease_until IS NULL AND NOT suspect) OR leased_by = %(worker)s)
     ORDER BY source_id, retry_at, native_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED),
-next AS (SELECT *, false AS late FROM first UNION ALL SELECT *, true FROM late)
+next AS (SELECT *, false AS late FROM first UNION ALL SELECT *, true FROM late),
+rows AS (SELECT array_agg(source_id) AS sources, array_agg(doc_type) AS types, array_agg(native_id) AS names, array_agg(late) AS late
+         FROM next)
 UPDATE item i SET leased_by = %(worker)s, lease_until = clock_timestamp() + %(lease)s * interval '1 second',
        text_version = %(text_version)s
-FROM next n WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
+FROM rows r CROSS JOIN LATERAL unnest(r.sources, r.types, r.names, r.late) AS n (source_id, doc_type, native_id, late)
+WHERE i.source_id = n.source_id AND i.doc_type = n.doc_type AND i.native_id = n.native_id
 RETURNING i.source_id, i.doc_type, i.native_id, i.wanted_version, i.indexed_version, i.tries, i.readers, n.late
 
 -- name: suspect_claim (repeatable)

@@ -421,10 +421,16 @@ WITH gone AS (DELETE FROM document WHERE source_id = %(source_id)s AND document_
 UPDATE source SET history_from = greatest(history_from, %(at)s) WHERE source_id = %(source_id)s
 
 -- name: past_forget
--- A source that keeps no history loses what was just closed.
-WITH c AS (DELETE FROM chunk WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity'),
-     l AS (DELETE FROM relationship WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity'),
-     d AS (DELETE FROM document WHERE source_id = %(source_id)s AND page_id = %(page_id)s AND valid_to < 'infinity')
+-- A source that keeps no history loses what was just closed; chunks go with their revisions. Each row is looked up from the page's
+-- own documents, because only what is at HEAD is found by its page.
+WITH documents AS MATERIALIZED (
+    SELECT document_id, page_id IS NOT NULL AND valid_to < 'infinity' AS ended FROM document
+    WHERE source_id = %(source_id)s AND (document_id = %(page_id)s OR page_id = %(page_id)s)),
+l AS (DELETE FROM relationship WHERE source_id = %(source_id)s AND from_document_id = ANY(ARRAY(SELECT document_id FROM documents))
+        AND valid_to < 'infinity'),
+d AS (DELETE FROM document WHERE source_id = %(source_id)s AND document_id = ANY(ARRAY(SELECT document_id FROM documents WHERE ended))),
+c AS (DELETE FROM chunk WHERE source_id = %(source_id)s AND valid_to < 'infinity' AND revision_id = ANY(ARRAY(
+          SELECT revision_id FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s)))
 DELETE FROM revision WHERE source_id = %(source_id)s AND document_id = %(page_id)s AND valid_to < 'infinity'
 
 -- name: past_words_forget
