@@ -108,11 +108,12 @@ pages: $(VENV)/.dev $(NODE)/.installed .build/.chromium
 vendor: $(NODE)/.installed
 	@$(BIN)/python -m tests.support.vendored
 
-# One worker runs all tests of a file, so that what they share is made once; the long files come first by their names.
+# One worker runs all tests of a file, so that what they share is made once; the long files come first by their names. Tests that
+# are marked as slow are left to `make soak`.
 test: checks
 	@rm -rf $(LINES_RUN) && mkdir -p $(LINES_RUN)
-	@CITEMARK_LINES_RUN=$(abspath $(LINES_RUN)) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
-	  --durations 30 --durations-min 5
+	@CITEMARK_LINES_RUN=$(abspath $(LINES_RUN)) $(BIN)/python -m pytest -m "not slow" -n $(WORKERS) \
+	  --dist loadfile --no-loadscope-reorder --durations 30 --durations-min 5
 	@$(BIN)/python -m tests.coverage_gate $(LINES_RUN)
 
 # All that comes before the tests, two at a time: pyright keeps one core busy for as long as the others take together.
@@ -185,6 +186,7 @@ mutants: $(VENV)/.dev
 # Clock jumps need the Debian package faketime; where it cannot be installed, that test says so in a line.
 soak: $(VENV)/.dev lowest $(PATRONI)/.installed .build/.etcd
 	@ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq faketime; } || true
+	@$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist loadfile --ignore tests/soak
 	@CITEMARK_SOAK=1 $(BIN)/python -m pytest -n 0 --timeout 3600 tests/soak
 
 # A cluster of PostgreSQL under Patroni with etcd and PgBouncer, on loopback, and what Citemark does while its leaders are

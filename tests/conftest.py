@@ -16,6 +16,7 @@ from tests.support.nextcloud_account import accounts
 from tests.support.parsers import parsing_processes
 from tests.support.postgres import DatabaseCopies, reachable_folder, remove_server, shared_server, template_database
 from tests.support.result_schemas import results_are_checked
+from tests.support.slow_tests import quick_first
 
 from citemark.extraction.sandbox.pool import ParserPool
 from citemark.store.database import Database
@@ -141,7 +142,7 @@ def partitions(request: pytest.FixtureRequest) -> int:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what is marked `both_forms` over an index that is whole and over one in partitions."""
     if metafunc.definition.get_closest_marker("both_forms") is not None and "partitions" in metafunc.fixturenames:
-        metafunc.parametrize("partitions", [0, 16], ids=["whole", "in_partitions"], indirect=True)
+        metafunc.parametrize("partitions", quick_first(0, 16), ids=["whole", "in_partitions"], indirect=True)
 
 
 @pytest.fixture

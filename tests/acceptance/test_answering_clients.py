@@ -14,6 +14,7 @@ from tests.acceptance.served import ROOT, index, over_http
 from tests.interop.environments import command_of
 from tests.interop.matrix import Foreign
 from tests.support.patience import HANG_SECONDS
+from tests.support.slow_tests import quick_first
 
 SAYS = "Use citric acid [1]. Never use 4711 litres of it [8]."
 TYPESCRIPT = [
@@ -96,7 +97,7 @@ def test_the_model_of_a_client_of_the_sdk_before_2_answers(indexed_folder: Path,
 
 
 @pytest.mark.requirement("answers-tested-with-four-clients")
-@pytest.mark.parametrize("client", TYPESCRIPT, ids=lambda client: client.name)
+@pytest.mark.parametrize("client", quick_first(*TYPESCRIPT), ids=lambda client: client.name)
 @pytest.mark.requirement("no-test-depends-on-the-clock")
 def test_the_model_of_a_typescript_client_answers(indexed_folder: Path, client: Foreign) -> None:
     command, _ = command_of(client)

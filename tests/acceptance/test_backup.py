@@ -72,6 +72,7 @@ def refused(commands: Commands, served: Served, folder: Path) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("backup-answers-the-same")
 def test_a_restored_backup_answers_ten_questions_with_the_same_hits_ids_and_citations(
     place: Path, served: Served, backup: Path, commands: Commands

@@ -17,6 +17,7 @@ from tests.nextcloud.server import Nextcloud
 from tests.support.parsers import parsers_of
 from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
+from tests.support.slow_tests import quick_first
 
 from citemark.shutdown import SECONDS
 
@@ -25,7 +26,9 @@ _ENDED_SECONDS = 60.0
 
 _SERVE, _HTTP, _SYNC = ["serve"], ["serve", "--http", "--port", "0"], ["sync", "-q"]
 _WATCH = [*_SYNC, "--watch"]
-_COMMANDS = pytest.mark.parametrize("command", [_SERVE, _HTTP, _SYNC], ids=["serve", "http", "sync"])
+_COMMANDS = pytest.mark.parametrize(
+    "command", quick_first(_SERVE, _SYNC, _HTTP, quick=2), ids=["serve", "sync", "http"]
+)
 
 Process = subprocess.Popen[bytes]
 
@@ -101,12 +104,12 @@ def test_the_end_by_force_comes_before_hosts_and_service_managers_kill() -> None
     ("how", "command"),
     [
         ("waits", _SERVE),
-        ("waits", _SYNC),
-        ("waits", _WATCH),
         ("spins", _HTTP),
-        ("spins", _SYNC),
-        ("blocks", _SERVE),
         ("blocks", _SYNC),
+        pytest.param("waits", _SYNC, marks=pytest.mark.slow),
+        pytest.param("waits", _WATCH, marks=pytest.mark.slow),
+        pytest.param("spins", _SYNC, marks=pytest.mark.slow),
+        pytest.param("blocks", _SERVE, marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_a_command_with_a_thread_that_never_returns(folder: Path, command: list[str], how: str) -> None:

@@ -100,6 +100,7 @@ async def test_a_search_survives_the_death_of_its_database(run: Run, folder: Pat
     assert found[0] == found[1] != []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("indexing-recovers-from-killed-postgresql")
 def test_a_sync_survives_the_death_of_its_database(run: Run, folder: Path, served: Served) -> None:
     run("add", "docs", str(folder / "docs"), "--no-sync")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.acceptance.served import ROOT, Served
 from tests.support.patience import HANG_SECONDS
+from tests.support.slow_tests import quick_first
 
 from citemark.text.escaping import marked
 
@@ -32,7 +33,7 @@ def test_a_client_of_the_sdk_before_2_finds_evidence(served: Served, old_python:
 
 
 @pytest.mark.requirement("inspector-finds-nothing", "both-protocol-eras-by-real-clients")
-@pytest.mark.parametrize("era", ["legacy", "modern", "auto"])
+@pytest.mark.parametrize("era", quick_first("modern", "legacy", "auto"))
 def test_the_inspector_finds_no_schema_that_a_host_might_refuse(served: Served, inspector: Path, era: str) -> None:
     done = run(_inspecting(inspector, served, era, "--method", "tools/list", "--strict"))
     assert done.returncode == 0, done.stderr

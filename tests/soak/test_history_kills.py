@@ -34,6 +34,8 @@ from citemark.store.embedded.postmaster import is_server_of, read_pid_file, send
 from citemark.store.history import HistoryStore
 from citemark.store.migrate import migrate
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 KILLS = 250 if LONG else 4
 _KINDS = ("indexer", "postmaster", "keeper", "backend")

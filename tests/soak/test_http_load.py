@@ -13,6 +13,8 @@ from tests.acceptance.commands import Commands
 from tests.acceptance.served import OverHttp, index, indexed, over_http
 from tests.support.web import MODERN, request_of
 
+pytestmark = pytest.mark.slow
+
 CLIENTS = 32
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 ROUNDS = 50 if LONG else 1

@@ -23,6 +23,8 @@ from tests.support.web import MODERN, request_of
 from citemark.settings import Settings
 from citemark.tools.registry import Registry, spell
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 CALLS_OF_ALL = 10_000 if LONG else 100
 PAIRS = 1_000 if LONG else 2

@@ -21,6 +21,8 @@ from citemark.settings import Settings
 from citemark.store.embedded.data_folder import DataFolder
 from citemark.store.embedded.postmaster import read_pid_file, send, server_processes
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 ROUNDS = 10 if LONG else 1
 WATCHED = (False, True) if LONG else (False,)

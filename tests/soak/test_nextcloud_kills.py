@@ -27,6 +27,8 @@ from citemark.app.compose import App
 from citemark.app.open_index import open_app
 from citemark.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 KILLS, THINGS, SHARE, SCANS = (50, 20, 0.03, 26) if LONG else (1, 1, 0.001, 3)
 """After 26 scans every comparison was a full one; the short run forgets what was listed instead."""

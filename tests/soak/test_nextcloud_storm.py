@@ -13,6 +13,8 @@ from tests.nextcloud.server import Nextcloud
 
 from citemark.store.database import Database
 
+pytestmark = pytest.mark.slow
+
 USER_ACTIONS = 1000 if os.environ.get("CITEMARK_SOAK") else 20
 RATE = 10.0
 """Deeds a second: slow enough that many scans fall between them."""

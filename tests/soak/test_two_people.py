@@ -31,6 +31,8 @@ from citemark.tools.http_app import MAX_BODY_BYTES_OF_OTHERS
 from citemark.tools.http_guards import BearerToken, MessageBodies
 from citemark.tools.registry import Registry
 
+pytestmark = pytest.mark.slow
+
 LONG = bool(os.environ.get("CITEMARK_SOAK"))
 CALLS = 10_000 if LONG else 100
 TOKENS = 1_000 if LONG else 20

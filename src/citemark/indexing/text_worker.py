@@ -286,7 +286,7 @@ class TextWorker:
         except CitemarkError:
             raise
         except Exception:  # noqa: BLE001 - what is wrong with one document must not stop the others
-            _log.info("not_written_together", documents=len(built), action="text", exc_info=True)
+            _log.info("not_written_together", count=len(built), action="text", exc_info=True)
             return False
 
     async def _or_failed(

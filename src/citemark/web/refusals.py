@@ -7,7 +7,14 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from citemark.model.errors import BackendUnavailable, CitemarkError, InvalidArgument, TimedOut, UnknownCursor
+from citemark.model.errors import (
+    BackendUnavailable,
+    CitemarkError,
+    InvalidArgument,
+    SourceError,
+    TimedOut,
+    UnknownCursor,
+)
 from citemark.services.advice import for_reader
 from citemark.web.rendering import Page, Renderer, twin
 from citemark.web.return_address import HOME, return_address
@@ -65,4 +72,4 @@ def _status(error: CitemarkError) -> int:
         return 404 if error.details.keys() & {"source", "document_id"} else 400
     if isinstance(error, TimedOut):
         return 504
-    return 503 if isinstance(error, BackendUnavailable) else 500
+    return 503 if isinstance(error, BackendUnavailable | SourceError) else 500

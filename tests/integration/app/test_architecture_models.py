@@ -186,6 +186,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("large-model-indexing-cost")
 def test_ten_thousand_elements_are_read_in_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.xml"

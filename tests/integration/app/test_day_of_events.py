@@ -183,6 +183,7 @@ async def seen(cloud: Cloud, user: str) -> str:
     return "\n".join(str({key: value for key, value in hit.items() if key != "citation"}) for hit in hits)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("day-of-events-shows-nothing-stale", "old-container-names-not-shown")
 async def test_a_day_of_events_shows_nothing_stale_or_false_and_loses_nothing(
     dsn: str, nextcloud: Nextcloud, tmp_path: Path

@@ -27,6 +27,7 @@ LEAST_FOUND = 16
 """How many questions the pages answer, so that there is something to lose."""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("golden-questions-beside-foreign-documents", "names-compared-in-document-language")
 async def test_golden_questions_lose_nothing_beside_pages_in_other_languages(
     dsn: str, tmp_path: Path, shared_data: Path, golden_questions: Path

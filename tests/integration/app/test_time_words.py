@@ -99,8 +99,8 @@ async def test_questions_about_time_find_the_date_that_they_mean_first(cloud: Cl
 @pytest.mark.requirement("past-is-marked", "today")
 async def test_what_is_over_is_marked_and_never_shown_as_next(cloud: Cloud) -> None:
     for question in CALENDAR["questions"]:
-        hits = await cloud.found("alice", question["ask"], limit=3)
         if any(word in question["ask"].casefold() for word in ("next ", "upcoming", "nächst", "próxima", "prochaine")):
+            hits = await cloud.found("alice", question["ask"], limit=3)
             assert hits[0]["when"] != "past", question["ask"]
     found = {hit["title"]: (hit["when"], hit["date"][:16]) for hit in await cloud.found("alice", "dentist")}
     assert found["Dentist Dr. Weber"] == ("past", "2026-11-23T09:00")

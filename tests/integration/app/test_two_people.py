@@ -14,6 +14,7 @@ from tests.integration.app.isolation import CALLS, asked_of, differences
 from tests.integration.app.two_people import BOTH_SCOPES, CANARIES, CONTENTS, PAGED, Two, filled, two_people
 from tests.nextcloud.server import Nextcloud
 from tests.support.groups import EVERY_GROUP, tools_of
+from tests.support.slow_tests import quick_first
 from tests.support.web import MODERN, message_in, request_of
 
 from citemark.model.errors import InvalidArgument
@@ -78,7 +79,7 @@ async def test_a_grant_to_a_person_adds_no_scope_to_their_token_and_no_other_sou
 @pytest.mark.requirement(
     "one-person-learns-nothing-of-another", "handle-of-another-looks-unknown", "sources-granted-to-people-and-groups"
 )
-@pytest.mark.parametrize("version", [MODERN, LEGACY])
+@pytest.mark.parametrize("version", quick_first(MODERN, LEGACY))
 async def test_documents_of_another_person_look_like_missing_ones(two: Two, version: str) -> None:
     assert await differences(two, version) == []
     # Switching her account off and on has not touched his.
@@ -121,7 +122,7 @@ async def state_of(two: Two, who: str, asked: dict[str, Any]) -> str:
 
 
 @pytest.mark.requirement("one-person-learns-nothing-of-another")
-@pytest.mark.parametrize("version", [MODERN, LEGACY])
+@pytest.mark.parametrize("version", quick_first(MODERN, LEGACY))
 async def test_no_answer_to_one_person_changes_while_documents_of_the_other_are_unread_broken_or_removed(
     two: Two, version: str
 ) -> None:
@@ -161,6 +162,7 @@ def grant_everything(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(store, "grantees_of", everybody)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("one-person-learns-nothing-of-another", "ten-thousand-calls-show-no-difference")
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
 async def test_the_comparison_detects_that_everybody_is_granted_everything(
@@ -172,6 +174,7 @@ async def test_the_comparison_detects_that_everybody_is_granted_everything(
     assert {call.split(" ", 1)[0] for call in told} >= CALLS.keys() - handles - _OF_ACCOUNTS
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("handle-of-another-looks-unknown", "ten-thousand-calls-show-no-difference")
 async def test_the_comparison_detects_that_handles_and_cursors_belong_to_everybody(
     two: Two, monkeypatch: pytest.MonkeyPatch

@@ -28,6 +28,7 @@ _SMALL = 60
 DATA_URI = Path(__file__).parents[4] / "shared" / "data" / "faults" / "10" / "datauri.md"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("facts-of-a-vault", "properties-are-a-passage", "empty-notes-are-found")
 async def test_facts_of_a_vault_are_found_by_the_questions_that_name_them(place: Place) -> None:
     write(place.folder, _SMALL)

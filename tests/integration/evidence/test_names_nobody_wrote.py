@@ -30,6 +30,7 @@ def is_answered(question: GoldenQuestion, evidence: Evidence) -> bool:
     return any(stands_in(entry.answer, quotes) for entry in question.expected)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("absence-is-told", "nine-of-ten-absences-told")
 async def test_on_the_set_of_names_nothing_is_hidden_and_absence_is_told(world: World) -> None:
     await world.source("handbook", PAGES)

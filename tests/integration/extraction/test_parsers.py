@@ -129,7 +129,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_its_process_killed(run
 
 @pytest.mark.requirement("files-parsed-in-capped-processes")
 async def test_a_file_that_wants_too_much_memory_is_given_up_and_the_next_one_is_read() -> None:
-    pool = ParserPool(Limits(seconds=60, memory_mib=300, processes=1))
+    pool = ParserPool(Limits(seconds=HANG_SECONDS, memory_mib=300, processes=1))
     try:
         with pytest.raises(SkippableSourceError, match="more than the 300 MiB"):
             await parse(pool, HTML, b"<p>x" * 4_000_000, fallback_title="x")

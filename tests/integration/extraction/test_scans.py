@@ -83,6 +83,7 @@ async def asked(client: Client, tool: str, **arguments: Any) -> Mapping[str, Any
     return result.structured_content
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("scans-are-read", "scans-by-tesseract")
 async def test_words_of_ten_scanned_pages_are_read_within_the_limits_of_every_file(
     pool: ParserPool, scan: bytes, capsys: pytest.CaptureFixture[str]

@@ -380,7 +380,7 @@ async def test_every_page_is_accessible_and_fits_a_telephone(site: Site, scheme:
         for name, address in SHOWN.items():
             answer = await page.goto(address)
             assert answer is not None
-            assert answer.status == (404 if name == "error" else 200), name
+            assert answer.status == (404 if name == "error" else 200), f"{name}: {await answer.text()}"
             await _looked_at(page, name, scheme)
     refused = [each for each in site.wrong if "Security Policy" in each or each.startswith("asked for")]
     site.wrong.clear()  # the error page of its own is one

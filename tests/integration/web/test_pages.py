@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from html import unescape
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.support.issuer import Issuer
 from tests.support.web_pages import OWNER, browsing, pages_over
 
 from citemark.app.compose import App
-from citemark.model.errors import BackendUnavailable
+from citemark.model.errors import BackendUnavailable, CitemarkError, FatalSourceError
 from citemark.model.source_labels import SourceLabels
 from citemark.model.sources import NewSource
 from citemark.services.bundle import Services
@@ -370,20 +370,33 @@ async def test_strangers_get_nothing_and_a_link_opens_everything_once(app: App) 
         assert (await client.get("/search")).status_code == 401
 
 
+@dataclass(frozen=True, slots=True)
 class AwayIndex:
     """An index that cannot be opened, for a reason that a command explains."""
 
+    why: CitemarkError
+
     async def services(self) -> Services:
-        raise BackendUnavailable("The database does not answer. `citemark doctor` says why.")
+        raise self.why
 
     async def app(self) -> App:
         raise AssertionError("only reading is tried")
 
 
 @pytest.mark.requirement("no-impossible-scan-promised")
-async def test_only_whoever_has_the_command_line_is_told_of_commands_when_a_page_fails(app: App) -> None:
+@pytest.mark.parametrize(
+    "why",
+    [
+        BackendUnavailable("The database does not answer. `citemark doctor` says why."),
+        FatalSourceError("The folder is missing. `citemark doctor` says why."),
+    ],
+    ids=["database", "source"],
+)
+async def test_only_whoever_has_the_command_line_is_told_of_commands_when_a_page_fails(
+    app: App, why: CitemarkError
+) -> None:
     issuer = Issuer()
-    pages = replace(pages_over(app, issuer.reader()), index=AwayIndex())
+    pages = replace(pages_over(app, issuer.reader()), index=AwayIndex(why))
     shown: list[str] = []
     for token in (OWNER, issuer.token()):
         async with browsing(pages, token) as client:

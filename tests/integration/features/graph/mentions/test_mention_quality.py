@@ -21,6 +21,7 @@ def _labels(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("nine-in-ten-mentions-are-right")
 def test_nine_in_ten_mentions_drawn_by_seed_mean_what_they_are_linked_to(read: Corpus) -> None:
     labels = {(row["page"], row["section"], row["name"]): row for row in _labels("drawn.jsonl")}

@@ -286,6 +286,7 @@ async def test_a_past_state_has_the_edges_that_it_had(index: Index, graph: Graph
     assert spelled(await graph.neighbours(never, [page], NeighbourFilter())) == set()
 
 
+@pytest.mark.slow
 async def test_a_node_with_a_hundred_thousand_neighbours_costs_no_more_than_its_share(
     index: Index, graph: GraphStore
 ) -> None:

@@ -181,6 +181,7 @@ def test_reading_stops_at_the_first_element_attribute_or_entry_that_is_too_many(
     assert 10 * ELEMENTS_PER_ENTRY > 10 * 20, "an entry of Nextcloud has about ten elements"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("hostile-formats-parsed-in-limited-processes", "multistatus-read-as-a-stream")
 async def test_a_large_answer_is_read_by_a_process_with_less_memory_than_its_tree_would_take() -> None:
     parsers = ParserPool(Limits(seconds=60, memory_mib=500, processes=1))
