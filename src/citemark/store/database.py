@@ -21,7 +21,7 @@ from typing import Any, LiteralString, TypeAlias, cast
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncConnection, AsyncCursor, AsyncPipeline
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import PoolTimeout
@@ -231,6 +231,19 @@ class _Limited(AsyncConnection[DictRow]):
     direct: bool = True
     partitions: int = 0
     plans: _Plans | None = _Plans.CHOSEN
+
+    @asynccontextmanager
+    async def pipeline(self) -> AsyncGenerator[AsyncPipeline]:
+        """Several statements in one message. Where it is cancelled, the connection is closed.
+
+        psycopg (3.3) may leave it in a pipeline then, where those who use it next would seem to get no rows.
+        """
+        try:
+            async with super().pipeline() as pipeline:
+                yield pipeline
+        except asyncio.CancelledError:
+            await self.close()
+            raise
 
 
 class _Question:
@@ -727,6 +740,7 @@ class Database:
         """Set the time limit for each statement on a connection; behind a pooler, each transaction brings its own."""
         seconds = self._seconds.get()
         if connection.direct and connection.seconds != seconds:
+            connection.seconds = math.nan  # unknown, if this is cancelled
             await connection.execute(
                 self.queries["statement_limit"], {"milliseconds": f"{self._milliseconds():d}", "local": False}
             )
@@ -774,5 +788,7 @@ async def _rows(connection: Connection, statement: LiteralString, params: Params
 
 
 async def _fetched(cursor: AsyncCursor[DictRow]) -> list[Row]:
+    if cursor.pgresult is None:
+        raise psycopg.InterfaceError("the statement was not answered")  # which is not the same as no rows
     # Reading `cursor.description` instead would describe every column.
-    return await cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
+    return await cursor.fetchall() if cursor.pgresult.nfields else []

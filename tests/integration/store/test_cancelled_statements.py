@@ -1,0 +1,57 @@
+"""Whoever asks after a statement that was cancelled gets rows of their own statement."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import suppress
+from typing import Any
+
+import psycopg.waiting
+import pytest
+from tests.support.index import Index
+
+from citemark.store.database import Database
+
+
+@pytest.fixture(autouse=True)
+def busy_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where others keep the event loop busy: psycopg lets them go on after each step, and can be cancelled there."""
+    monkeypatch.setattr(psycopg.waiting, "MAX_BUSY_TIME", -1.0)
+
+
+@pytest.fixture
+async def index(dsn: str) -> AsyncGenerator[Index, None]:
+    """An index over a single connection, so that what one leaves unread the next would find."""
+    database = Database(dsn, pool_size=1)
+    await database.open_lazily()
+    yield Index(database)
+    await database.close()
+
+
+async def given_up(work: Coroutine[Any, Any, Any], turns: int) -> bool:
+    """Cancel work after some turns of the event loop; whether it was under way."""
+    task = asyncio.create_task(work)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    return task.cancelled()
+
+
+async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(index: Index) -> None:
+    source = await index.source("docs")
+
+    async def sources() -> list[int]:  # planned once, of which the connection is told in the same message
+        return [each.source_id for each in await index.stores.sources.all("local")]
+
+    async def word() -> list[str]:
+        return [row["word"] for row in await index.database.read_sql("SELECT 'boiler' AS word")]
+
+    under_way = 0
+    for turns in range(60):
+        under_way += await given_up(sources(), turns)
+        assert [await word(), await word()] == [["boiler"], ["boiler"]]
+        under_way += await given_up(sources(), turns)
+        assert [await sources(), await sources()] == [[source.source_id], [source.source_id]]
+        under_way += await given_up(word(), turns)
+    assert under_way > 20
