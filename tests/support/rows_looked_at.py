@@ -8,6 +8,15 @@ import psycopg
 
 from citemark.store.database import Database
 
+WITH_DOCUMENTS = b"""
+WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
+           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01'
+           FROM source s, generate_series(%(start)s::int, %(end)s::int) g
+           RETURNING source_id, document_id, native_id, valid_from),
+     i AS (INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_version)
+           SELECT source_id, 'docs_page', native_id, 'v', 'v' FROM d)"""
+"""The beginning of a statement that makes documents, `d`, which the ledger has; what they consist of is to follow."""
+
 
 def rows_looked_at(dsn: str, table: str = "%") -> int:
     """Rows that all connections to a database read of its tables, once they are closed and have told so."""

@@ -6,5 +6,5 @@ import pytest
 
 
 def quick_first(*values: Any, quick: int = 1) -> list[Any]:
-    """Inputs of a test, all but the first ones marked as slow."""
+    """Inputs of a test, of which all but the first `quick` ones are marked as slow."""
     return [pytest.param(value, marks=[pytest.mark.slow] * (number >= quick)) for number, value in enumerate(values)]

@@ -4,20 +4,16 @@ import pytest
 from tests.integration.evidence.graph_client import GRAPH, call, entity, link, write
 from tests.integration.retrieval.world import World
 from tests.support.memory_source import MemorySource
-from tests.support.rows_looked_at import opened, rows_beside
+from tests.support.rows_looked_at import WITH_DOCUMENTS, opened, rows_beside
 from tests.unit.tools.clients import connected
 
 from citemark.embedding.minilm import MiniLM
 from citemark.model.graph import MENTIONS, NAMED
 from citemark.store.database import Database
 
-_FURTHER_DOCUMENTS = b"""
-WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
-           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01'
-           FROM source s, generate_series(%(start)s::int, %(end)s::int) g
-           RETURNING source_id, document_id, native_id, valid_from),
-     i AS (INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_version)
-           SELECT source_id, 'docs_page', native_id, 'v', 'v' FROM d),
+_FURTHER_DOCUMENTS = (
+    WITH_DOCUMENTS
+    + b""",
      r AS (INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from)
            SELECT source_id, document_id, 'h', 'v', 'Page ' || native_id, 'b', 'english', valid_from FROM d
            RETURNING source_id, document_id, revision_id)
@@ -27,6 +23,7 @@ SELECT d.source_id, d.document_id, d.document_id, 'links_to', o.native_id, 'docs
        node_key(d.source_id, 'docs_page', o.native_id), r.revision_id, 0, 1, d.valid_from
 FROM d JOIN r USING (source_id, document_id) JOIN d o ON o.source_id = d.source_id AND o.document_id = d.document_id + 1
 """
+)
 
 
 @pytest.mark.requirement("walks-read-no-more-beside-more-documents")

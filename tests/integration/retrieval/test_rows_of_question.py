@@ -3,7 +3,7 @@
 import pytest
 from tests.integration.retrieval.world import CALLER, World
 from tests.support.memory_source import MemorySource
-from tests.support.rows_looked_at import opened, rows_beside
+from tests.support.rows_looked_at import WITH_DOCUMENTS, opened, rows_beside
 
 from citemark.embedding.minilm import MiniLM
 from citemark.services.requests import SearchRequest
@@ -15,17 +15,14 @@ QUESTIONS = (
     "who looks after the greenhouse in Wonderland",
 )
 
-FURTHER_DOCUMENTS = b"""
-WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
-           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01'
-           FROM source s, generate_series(%(start)s::int, %(end)s::int) g
-           RETURNING source_id, document_id, native_id, valid_from),
-     i AS (INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_version)
-           SELECT source_id, 'docs_page', native_id, 'v', 'v' FROM d)
+FURTHER_DOCUMENTS = (
+    WITH_DOCUMENTS
+    + b"""
 INSERT INTO revision (source_id, document_id, content_hash, version, title, body, language, valid_from, tags, metadata)
 SELECT source_id, document_id, 'h', 'v', 'Page ' || native_id, 'b', 'english', valid_from, '{steam,water}',
        '{"by": "Ada"}' FROM d
 """
+)
 
 
 @pytest.mark.requirement("questions-read-no-more-beside-more-documents")

@@ -55,3 +55,18 @@ async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(index: Inde
         assert [await sources(), await sources()] == [[source.source_id], [source.source_id]]
         under_way += await given_up(word(), turns)
     assert under_way > 20
+
+
+async def test_a_time_limit_holds_for_nobody_else_if_setting_it_was_cancelled(index: Index) -> None:
+    async def limit() -> list[str]:
+        return [row["statement_timeout"] for row in await index.database.read_sql("SHOW statement_timeout")]
+
+    async def within_seconds() -> None:
+        with index.database.within(5):
+            assert await limit() == ["5s"]
+
+    usual, under_way = await limit(), 0
+    for turns in range(30):
+        under_way += await given_up(within_seconds(), turns)
+        assert await limit() == usual
+    assert under_way > 5

@@ -2,22 +2,19 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
 from tests.support.index import SMALL, Index
-from tests.support.rows_looked_at import opened, rows_beside
+from tests.support.rows_looked_at import WITH_DOCUMENTS, opened, rows_beside
 
 from citemark.model.sources import Source
 from citemark.store.database import Database
 from citemark.store.history import HistoryStore
 
-FURTHER_DOCUMENTS = b"""
-WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
-           SELECT s.source_id, 'docs_page', 'x' || g, '2026-01-01'
-           FROM source s, generate_series(%(start)s::int, %(end)s::int) g
-           RETURNING source_id, document_id, native_id, valid_from),
-     i AS (INSERT INTO item (source_id, doc_type, native_id, wanted_version, indexed_version)
-           SELECT source_id, 'docs_page', native_id, 'v', 'v' FROM d),
+FURTHER_DOCUMENTS = (
+    WITH_DOCUMENTS
+    + b""",
      l AS (INSERT INTO relationship (source_id, page_id, from_document_id, type, to_url, to_kind, to_name, valid_from)
            SELECT source_id, document_id, document_id, 'links_to', 'https://example.org/' || native_id, 'url',
                   native_id, valid_from
@@ -33,6 +30,7 @@ WITH d AS (INSERT INTO document (source_id, doc_type, native_id, valid_from)
 INSERT INTO vector_task (source_id, embedding_set_id, chunk_id, size)
 SELECT source_id, embedding_set_id, chunk_id, 1 FROM c, embedding_set
 """
+)
 
 PAGE = "# Boiler\n\nThe boiler is descaled every {} weeks, see [the manual](manual.md).\n"
 PAGES = [f"page-{number}.md" for number in range(10)]
@@ -41,8 +39,8 @@ Work = Callable[[Index, Source], Awaitable[None]]
 
 
 async def edits(index: Index, source: Source) -> None:
-    for number, name in enumerate(PAGES):
-        await index.put(source, name, PAGE.format(datetime.now(UTC).microsecond + number))
+    for name in PAGES:
+        await index.put(source, name, PAGE.format(uuid4().int))
 
 
 async def removals(index: Index, source: Source) -> None:

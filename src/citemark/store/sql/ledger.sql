@@ -118,7 +118,8 @@ UPDATE scan SET wanted = true WHERE source_id = %(source_id)s
 -- name: items_claim (repeatable)
 -- A worker has settled all it holds when it asks for more: what it still holds was lost with a connection. What others
 -- held and let go of without a word is left to items_lost. In all sources, what is due since ever comes before the rest. The
--- rows are updated by arrays of their keys: of how many rows a CTE has, the planner believes so much that it reads all items.
+-- rows are found again by arrays of their keys, of which the planner expects few; of a CTE it expects so many that it would
+-- read all items.
 WITH followed AS MATERIALIZED (
     SELECT source_id FROM source
     WHERE source_id = ANY(%(source_ids)s) AND config -> 'sync' IS DISTINCT FROM 'false'::jsonb),
