@@ -93,7 +93,7 @@ class GoldenRow:
 
     @property
     def rejected(self) -> bool:
-        """Whether the reader is told that there is no answer, or gets nothing although nothing is withheld."""
+        """Whether the reader is told first that something is absent, or gets nothing although nothing is withheld."""
         return bool(self.told) or (self.abstained and not self.withheld)
 
     def as_dict(self) -> dict[str, Any]:
@@ -170,6 +170,7 @@ class Summary:
     told_unanswerable: int = 0
     told_unsaid: int = 0
     told_names: int = 0
+    told_things: int = 0
     withheld: int = 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -188,6 +189,7 @@ class Summary:
             "told_unanswerable": self.told_unanswerable,
             "told_unsaid": self.told_unsaid,
             "told_names": self.told_names,
+            "told_things": self.told_things,
             "withheld": self.withheld,
         }
 
@@ -198,7 +200,8 @@ def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
     `abstained` counts the unanswerable questions that were rejected, `wrongly_abstained` the answerable ones without
     any hit; those of which something was withheld count as `withheld` instead. `told_unanswerable` counts the
     unanswerable questions whose first line tells an absence; `told_unsaid` the answerable ones that are told that the
-    documents do not say, and `told_names` those that are told that no document writes a name.
+    documents do not say, `told_names` those that are told that no document writes a name, and `told_things` those that
+    are told that none mentions what is asked for.
     """
     answerable = [row for row in rows if row.answerable]
     return Summary(
@@ -214,6 +217,7 @@ def golden_summary(rows: Sequence[GoldenRow]) -> Summary:
         told_unanswerable=sum(bool(row.told) for row in rows if not row.answerable),
         told_unsaid=sum(row.told == "unsaid" for row in answerable),
         told_names=sum(row.told == "names" for row in answerable),
+        told_things=sum(row.told == "things" for row in answerable),
         withheld=sum(row.abstained and row.withheld > 0 for row in rows),
         bytes_median=round(median([row.evidence_bytes for row in rows])) if rows else None,
     )

@@ -140,7 +140,7 @@ def answer_out(
         if checked
         else [],
         removed_citations=checked.removed if checked else 0,
-        answered=bool(answered.documents) and not answered.meta.told and checked is not None,
+        answered=bool(answered.documents) and not answered.meta.says_absent and checked is not None,
         confidence=rounded_confidence(answered.confidence),
         **_failed(answered),
         **meta_fields(answered.meta, cut=cut),

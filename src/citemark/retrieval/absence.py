@@ -10,7 +10,7 @@ from typing import Literal
 
 from citemark.model.completeness import Reading
 
-Told = Literal["", "names", "unsaid"]
+Told = Literal["", "names", "unsaid", "things"]
 
 SURE = 0.7
 """From this confidence on, a result is called sure: nine out of ten questions that have an answer reach it."""
@@ -39,8 +39,8 @@ class Absence:
     nowhere. `confidence` is that anything answers, over so many `phrasings`. `exact`: one of the best hits contains the
     only identifier asked for. `by_words`: there is no confidence, because no vectors were compared. `lacking` says what
     the nearest passages lack that an answer would have, such as an amount of money; "" if they lack nothing. `things`
-    are those of the `words` that the question asks for, where they are enough to say so. `rated`: the confidence is
-    that of a ranking.
+    are those of the `words` that the question asks for, where they are enough to be told first. `rated`: the
+    confidence is that of a ranking.
     """
 
     names: tuple[str, ...] = ()
@@ -56,16 +56,23 @@ class Absence:
 
     @property
     def told(self) -> Told:
-        """What is told about absence: that no document writes a name, or else that the documents do not say."""
+        """What is told first: a name that no document writes, that the documents do not say, or what none mentions."""
         if self.names:
             return "names"
-        return "unsaid" if self.unsaid else ""
+        if self.unsaid:
+            return "unsaid"
+        return "things" if self.things else ""
+
+    @property
+    def says_absent(self) -> bool:
+        """Whether an answer is called absent; that a thing is not mentioned leaves room for one in other words."""
+        return self.told in ("names", "unsaid")
 
     @property
     def unsaid(self) -> bool:
         """Whether the documents do not say: the confidence is that low, or the nearest passages lack what is asked."""
         least = _UNSAID[min(self.phrasings, len(_UNSAID)) - 1]
-        return bool(self.lacking or self.things) or (self.confidence < least and not self.exact and not self.by_words)
+        return bool(self.lacking) or (self.confidence < least and not self.exact and not self.by_words)
 
     @property
     def known_confidence(self) -> float | None:
@@ -87,20 +94,15 @@ class Absence:
         if self.told == "names":
             return _unwritten(_listed(self.names), reading) + (nearest if self._perhaps_central else "")
         if self.told == "unsaid" and shown:
-            return _unsaid(self._reason, reading) + nearest
+            return _unsaid(self.lacking or f"confidence {self.confidence:.2f}", reading) + nearest
+        if self.told == "things" and shown:
+            return _sentence(_unmentioned(", ".join(self.things), reading)) + nearest
         return ""
-
-    @property
-    def _reason(self) -> str:
-        """Why the documents are said not to say."""
-        if self._told_things:
-            return f"nothing read mentions {', '.join(self._told_things)}"
-        return self.lacking or f"confidence {self.confidence:.2f}"
 
     @property
     def _told_things(self) -> tuple[str, ...]:
         """The things asked for that the first line tells."""
-        return self.things if self.told == "unsaid" and not self.lacking else ()
+        return self.things if self.told == "things" else ()
 
     @property
     def _perhaps_central(self) -> bool:
@@ -124,7 +126,7 @@ class Absence:
             return _sentence(words) if words else ""
         where = f" in {also}" if also else ""
         again = f"ask again with the documents' own terms{where}."
-        if self.told == "unsaid":
+        if self.told in ("unsaid", "things"):
             return f"{_sentence(words)} Unless this answers, {again}" if words else f"Unless this answers, {again}"
         return f"It is not sure that this answers{f', and {words}' if words else ''}: if it does not, {again}"
 

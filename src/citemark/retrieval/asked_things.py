@@ -2,7 +2,7 @@
 
 A question about a thing that the documents describe, for a fact about it that they do not have, finds passages as
 relevant as those of a question that has an answer. But where many pages never use the noun that is asked for, they
-hardly say which one it is.
+seldom say which one it is. They may, in other words: what is told is that the noun occurs nowhere, and nothing else.
 """
 
 import re
@@ -11,6 +11,12 @@ from collections.abc import Sequence
 _FEW_CHUNKS = 200
 """Fewer passages use few words, so that an answer is often put in another one: on 28 pages, 4 of 66 questions asked for
 a noun that occurs nowhere, on larger sets 1 of 744 (tests/data/asked, names, unanswered and the test collections)."""
+
+_LEAST_ROOT = 3
+"""Letters: shorter ones begin or end words of any meaning."""
+
+_ENDINGS = ("es", "s", "en", "n")
+"""Of plurals, which the longer word need not have: "nuts" stands in "hazelnut"."""
 
 _ASKS = (
     r"which|what(?!\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)\b)"
@@ -46,6 +52,15 @@ def asked_for(question: str) -> frozenset[str]:
         ends_in_verb = not match["verb"] and (len(words) > 1 or match.group().casefold().startswith("what"))
         found |= {*(words[:-1] if ends_in_verb else words)}
     return frozenset(part for word in found for part in (word, *re.split(r"[/-]", word)))
+
+
+def stands_in_longer_word(word: str, texts: Sequence[str]) -> bool:
+    """Whether a word of these texts begins or ends with this one: who reads "Hazelnut" has read of nuts."""
+    whole = word.casefold()
+    roots = [whole, *(whole.removesuffix(ending) for ending in _ENDINGS if whole.endswith(ending))]
+    known = "|".join(re.escape(root) for root in roots if len(root) >= _LEAST_ROOT)
+    longer = re.compile(rf"\b(?:{known})\w|\w(?:{known})(?:{'|'.join(_ENDINGS)})?\b") if known else None
+    return longer is not None and any(longer.search(text.casefold()) for text in texts)
 
 
 def unmentioned_things(phrasings: Sequence[str], absent: Sequence[str], chunks: int) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from citemark.model.text import NOT_TEXT
 from citemark.model.vectors import Calibration, EmbeddingSet, Vector
 from citemark.retrieval.absence import SURE, Absence
 from citemark.retrieval.access import Access
-from citemark.retrieval.asked_things import unmentioned_things
+from citemark.retrieval.asked_things import stands_in_longer_word, unmentioned_things
 from citemark.retrieval.asked_values import lacking_value
 from citemark.retrieval.calibration import CosineWeights, calibration_for, chance_of
 from citemark.retrieval.graph_expansion import ExpansionContext, expanded
@@ -104,6 +104,9 @@ _FIRST_DAY, _LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 
 _LOOKED_AT = 3
 """The best candidates that are looked at for the one identifier that a question asks for."""
+
+_READ_FOR_WORDS = 10
+"""The best candidates in which words are looked for that stand alone nowhere: about a page of hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,16 +263,17 @@ class Pipeline:
         if allowed.read_at is not None:
             await self._require_unchanged(question, state)
         notes += state.notes
+        absent = await self._absent_words(allowed, found)
         absence = Absence(
             names=found.words.in_all or found.words.unknown if central else found.words.unknown,
             central=central,
-            words=found.words.absent,
+            words=absent,
             confidence=found.confidence,
             phrasings=len(question.phrasings),
             exact=await self._is_exact(question, allowed, found),
             by_words=question.words_only,
             lacking=found.lacking,
-            things=unmentioned_things(question.phrasings, found.words.absent, state.allowed.chunks),
+            things=unmentioned_things(question.phrasings, absent, state.allowed.chunks),
             rated=True,
         )
         return Ranking(found.candidates, allowed, state.context, tuple(notes), found.confidence, absence)
@@ -290,6 +294,15 @@ class Pipeline:
         best = [each.chunk_id for each in found.candidates[:_LOOKED_AT]]
         whole = re.compile(rf"(?<!\w){re.escape(identifier)}(?!\w)", re.IGNORECASE)
         return any(whole.search(chunk.text) for chunk in (await self._search.read(allowed, best)).values())
+
+    async def _absent_words(self, allowed: AllowedSources, found: _FoundCandidates) -> tuple[str, ...]:
+        """The words that occur nowhere, but for those that stand in a longer word of the best candidates."""
+        best = [each.chunk_id for each in found.candidates[:_READ_FOR_WORDS]]
+        if not found.words.absent or not best:
+            return found.words.absent
+        chunks = await self._search.read(allowed, best)
+        texts = [f"{chunk.title}\n{chunk.context}\n{chunk.text}" for chunk in chunks.values()]
+        return tuple(word for word in found.words.absent if not stands_in_longer_word(word, texts))
 
     async def _filtered(self, question: Question, allowed: AllowedSources) -> Filtered | None:
         """The pages that pass the filters of a question; None without filters."""

@@ -84,10 +84,11 @@ class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
     `reading` says what is missing from the response because it has not been read or confirmed. `told` is the first line
-    of the result if something that was asked for was not found, else "". `doubt` says in words how sure the rest is, ""
-    if it is; `confidence`, in [0, 1], is that anything answers, None if it is not known. `empty` says why the response
-    holds nothing; it is None if it holds something. `whole` means that the sources were asked about everything that
-    reaches the score and always answered, so there is nothing else; it is known only where documents are counted.
+    of the result if something that was asked for was not found, else ""; `says_absent` if it calls an answer absent,
+    and not only a word. `doubt` says in words how sure the rest is, "" if it is; `confidence`, in [0, 1], is that
+    anything answers, None if it is not known. `empty` says why the response holds nothing; it is None if it holds
+    something. `whole` means that the sources were asked about everything that reaches the score and always answered, so
+    there is nothing else; it is known only where documents are counted.
     """
 
     session_id: SessionId
@@ -102,6 +103,7 @@ class ResponseMeta:
     whole: bool = False
     reading: Reading = ALL_READ
     told: str = ""
+    says_absent: bool = False
     doubt: str = ""
     confidence: float | None = None
 
@@ -137,6 +139,7 @@ class ResponseMeta:
             whole=whole,
             reading=read,
             told=absence.line(read, shown=shown),
+            says_absent=absence.says_absent,
             doubt=absence.doubt(read, shown=shown, also=not_shown.arguments.also),
             confidence=absence.known_confidence,
         )
