@@ -28,6 +28,7 @@ from tests.bench import (
     mentions,
     mixed_formats,
     models,
+    nearest,
     nextcloud,
     over_grpc,
     page,
@@ -48,6 +49,7 @@ from tests.bench import (
 )
 from tests.bench.figures import Figure
 from tests.bench.measure import Stopwatch, load
+from tests.bench.pace import pace
 
 _SIZED: dict[str, Callable[[int], Awaitable[dict[str, object]]]] = {
     "search": serving.measure,
@@ -91,6 +93,7 @@ _PLAIN: dict[str, Callable[[], Awaitable[dict[str, object]]]] = {
     "attacks": attacks.attacks,
     "strangers": strangers.measure,
     "models": models.models,
+    "nearest": nearest.measure,
     "answers": answers.checked,
     "quoted": answers.quoted,
     "kept_revisions": kept_revisions.measure,
@@ -105,7 +108,19 @@ _DEFAULT_SIZES = {
     "retrieval": (10_000, 100_000),
 }
 _SIZE = (100_000,)
-_LONG = ("attacks", "large_account", "nextcloud", "mixed_formats", "history", "many_workers", "strangers", "repository")
+_LONG = (
+    "absence",
+    "attacks",
+    "history",
+    "large_account",
+    "log_beside",
+    "many_workers",
+    "mixed_formats",
+    "nextcloud",
+    "partitions",
+    "repository",
+    "strangers",
+)
 """Measured by `--long` only: with them a run takes more than an hour. More than 100,000 chunks are measured by neither
 (`retrieval --sizes 300000,1000000`): the index of a million takes hours."""
 
@@ -140,11 +155,11 @@ def _measure(name: str, work: Callable[[], Awaitable[dict[str, object]]]) -> Non
     async def measured() -> dict[str, object]:
         return await work()
 
-    before, watch = load(), Stopwatch()
+    before, quick, watch = load(), pace(), Stopwatch()
     result = asyncio.run(measured())
     took = watch.lap()
     sys.stderr.write(f"measured {name} in {took:.0f} s\n")
-    results.merge(name, {**result, "load_before": before, "took_s": round(took, 1)})
+    results.merge(name, {**result, "load_before": before, "pace_s": quick, "took_s": round(took, 1)})
 
 
 def _sizes(text: str) -> list[int]:

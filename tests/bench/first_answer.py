@@ -8,13 +8,12 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Any
 
 from tests.bench.index import ensure_index, open_index
 from tests.bench.locations import ROOT, index_folder
 from tests.bench.many_clients import serving
 from tests.bench.measure import Stopwatch, load, median
+from tests.bench.pace import imported, processor_time
 from tests.bench.serving import COMMAND, environment
 from tests.bench.texts import questions
 
@@ -35,10 +34,6 @@ _GREETING = (
 )
 _LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 _BUSY = 2
-_SDK = (
-    "import sys, mcp_types, mcp.server.caching, mcp.server.lowlevel, mcp.server.session, mcp.server.subscriptions;"
-    "sys.stdout.write('.'); sys.stdout.flush(); sys.stdin.read()"
-)
 
 
 async def measure(size: int) -> dict[str, object]:
@@ -59,7 +54,7 @@ async def measure(size: int) -> dict[str, object]:
     async with open_index(size):
         await asyncio.to_thread(_first_tools, size, text)  # what is read from the disk once
         for _ in range(_TURNS):
-            sdk.append(await asyncio.to_thread(_imported))
+            sdk.append(await asyncio.to_thread(imported))
             tools.append((await asyncio.to_thread(_first_tools, size, text))[1])
             alone.append(await asyncio.to_thread(_searched, size, text))
             with _two_busy_processes():
@@ -83,7 +78,6 @@ async def measure(size: int) -> dict[str, object]:
 
 def _first_tools(size: int, text: str) -> tuple[float, float, float]:
     """A new server: seconds until `tools/list` is answered, its processor time until then, and until an answer."""
-    psutil: Any = import_module("psutil")
     watch = Stopwatch()
     with subprocess.Popen(
         [COMMAND, "serve"], env=_environment(size), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -94,7 +88,7 @@ def _first_tools(size: int, text: str) -> tuple[float, float, float]:
         process.stdin.flush()
         for _ in range(2):
             process.stdout.readline()
-        spent, elapsed = _processor_time(psutil.Process(process.pid)), watch.lap()
+        spent, elapsed = processor_time(process.pid), watch.lap()
         process.stdin.write(json.dumps(_asked(text)).encode() + b"\n")
         process.stdin.flush()
         while (answer := json.loads(process.stdout.readline())).get("id") != _QUESTION:
@@ -111,20 +105,6 @@ def _asked(text: str) -> dict[str, object]:
 def _environment(size: int) -> dict[str, str]:
     """The same for servers and commands, as a server that has other settings than a command is not asked by it."""
     return environment(index_folder(size)) | {"CITEMARK_LOG_LEVEL": "error"}
-
-
-def _imported() -> float:
-    """Processor time of a process that has imported what a server imports of the SDK."""
-    psutil: Any = import_module("psutil")
-    with subprocess.Popen([sys.executable, "-P", "-c", _SDK], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.read(1)
-        return _processor_time(psutil.Process(process.pid))
-
-
-def _processor_time(process: Any) -> float:
-    times = process.cpu_times()
-    return times.user + times.system
 
 
 def _searched(size: int, text: str) -> float:

@@ -3,10 +3,11 @@
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -15,9 +16,9 @@ from typing import LiteralString, cast
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
-from tests.bench.locations import index_folder, pages_folder
+from tests.bench.locations import cache, index_folder, pages_folder
 from tests.bench.texts import ScalePage, pages
-from tests.bench.vectors import Matrix, chunk_vectors
+from tests.bench.vectors import Matrix, base, chunk_vectors
 
 from citemark.embedding.minilm import MiniLM
 from citemark.extraction.sandbox.pool import ParserPool
@@ -51,16 +52,28 @@ class OpenIndex:
 
 async def ensure_index(size: int) -> None:
     """Make the index of `size` chunks unless it is there, with its files beside it."""
-    ready = index_folder(size) / _READY
-    if ready.exists():
+    if (index_folder(size) / _READY).exists():
         await _restamp(size)
-        return
+    else:
+        await _make(index_folder(size), size, partial(chunk_vectors, size))
+
+
+async def ensure_index_of_real_vectors() -> Path:
+    """The data folder of an index whose chunks have the vectors of real documents, made unless it is there."""
+    folder = cache() / "index-of-real-vectors"
+    if not (folder / _READY).exists():
+        vectors = await asyncio.to_thread(base)
+        await _make(folder, len(vectors), lambda: vectors)
+    return folder
+
+
+async def _make(folder: Path, size: int, vectors: Callable[[], Matrix]) -> None:
     print(f"making the index of {size} chunks", flush=True)  # noqa: T201 - the bench talks to a terminal
-    shutil.rmtree(index_folder(size), ignore_errors=True)
-    vectors = await asyncio.to_thread(chunk_vectors, size)
+    shutil.rmtree(folder, ignore_errors=True)
+    made = await asyncio.to_thread(vectors)
     await asyncio.to_thread(_write_files, size)
     versions = await versions_of(pages_folder(size))
-    async with open_index(size) as index:
+    async with open_folder(folder) as index:
         stores = index.stores
         source = await stores.sources.add(NewSource(name=SOURCE, kind="docs", config={"root": str(pages_folder(size))}))
         embedding = await stores.vectors.ensure(MiniLM().identity)
@@ -68,9 +81,9 @@ async def ensure_index(size: int) -> None:
         await _load_texts(stores, source.source_id, size, versions)
         print(f"  texts: {size / (time.perf_counter() - began):.0f} chunks/s", flush=True)  # noqa: T201
         began = time.perf_counter()
-        await asyncio.to_thread(_load_vectors, index.dsn, source.source_id, embedding.set_id, vectors)
+        await asyncio.to_thread(_load_vectors, index.dsn, source.source_id, embedding.set_id, made)
         print(f"  vectors and graph: {time.perf_counter() - began:.0f} s", flush=True)  # noqa: T201
-    ready.touch()
+    (folder / _READY).touch()
 
 
 @asynccontextmanager
@@ -222,8 +235,12 @@ def _write_versions(dsn: str, versions: dict[str, str]) -> None:
 
 async def versions_of(folder: Path) -> dict[str, str]:
     """The versions that the docs source gives the files: their access check compares them at every search."""
-    connector = docs_connector({"root": str(folder)}, ParserPool(), max_file_bytes=1 << 20)
-    return {entry.native_id: entry.version async for entry in connector.scanner.scan() if isinstance(entry, Listed)}
+    parsers = ParserPool()
+    try:
+        connector = docs_connector({"root": str(folder)}, parsers, max_file_bytes=1 << 20)
+        return {entry.native_id: entry.version async for entry in connector.scanner.scan() if isinstance(entry, Listed)}
+    finally:
+        await parsers.close()
 
 
 def _write_files(size: int) -> None:

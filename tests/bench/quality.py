@@ -39,7 +39,7 @@ async def golden() -> dict[str, object]:
         "evidence_hit_at_5": report["evidence_hit_at_5"],
         "document_hit_at_5": report["document_hit_at_5"],
         "lost": sum(row["abstained"] for row in answerable),
-        "rejected": sum(row["abstained"] for row in rows if not row["answerable"]),
+        "rejected": sum(row["abstained"] or bool(row["told"]) for row in rows if not row["answerable"]),
         "bytes_share": round(median(shares), 4),
         "text_share": round(median(await _text_shares(answerable)), 4),
         "curve": report["curve"],

@@ -21,13 +21,14 @@ _EDITS = 50
 _POLL = 0.02
 _PATIENCE = 30.0
 _SETTLED = 30.0
-_IDLE = 60.0
+_IDLE = 300.0
 
 
 async def watching() -> dict[str, object]:
     """Seconds from the write until kb.search finds the new words in that file, one edit at a time and unforeseen.
 
-    `idle_share` is what the server then takes of a core while nobody edits or asks, over a minute.
+    `idle_share` is what the server then takes of a core while nobody edits or asks: over five minutes,
+    in which one regular scan falls.
     """
     folder = await asyncio.to_thread(many_files)
     data = cache() / "index-watching"

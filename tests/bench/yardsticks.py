@@ -72,7 +72,7 @@ async def _cited(app: App, question: dict[str, Any]) -> CitedFiles:
     evidence = await asked(app, question["question"])
     wanted = frozenset(path.rpartition("/")[2] for path in question["ground_truth_citations"])
     told = told_by(evidence)
-    # What stands under "The documents do not say" is not cited as an answer.
+    # What stands under a first line of absence, as "Nearest passages:", is not cited as an answer.
     cited = frozenset[str]() if told else frozenset(_file_of(quote.citation.document_id) for quote in evidence.quotes)
     return CitedFiles(question["id"], question["tier"], wanted, cited, told)
 

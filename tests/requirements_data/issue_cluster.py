@@ -1,6 +1,6 @@
 """Issue 25: past one machine, backup, upgrade and deployment."""
 
-from tests.requirements_data.form import Requirement, met
+from tests.requirements_data.form import Requirement, met, missed
 
 CLAUSES: tuple[Requirement, ...] = (
     met("backup-answers-the-same", "issue-25 part 6", 25, "A restored copy or dump answers with the same citations."),
@@ -50,11 +50,12 @@ CLAUSES: tuple[Requirement, ...] = (
         25,
         "An index that was made in partitions has the same tables, keys, indexes and answers as one that is whole.",
     ),
-    met(
+    missed(
         "partitions-cost-little",
         "issue-25 bars",
         25,
         "In 16 partitions a question over one source takes 1.05 times as long at most, and one over all 1.3 times.",
+        "1.14 and 1.26 times in a quiet run: each connection prepares its statements for every partition",
     ),
     met("keys-apart-from-backups", "issue-25 part 6", 25, "The keys of passwords and HTTP are not in a backup."),
 )

@@ -184,7 +184,13 @@ CLAUSES: tuple[Requirement, ...] = (
     ),
     met("first-load-rate", "issue-2 bars", 2, "1,000 chunks/s become searchable on first load."),
     met("live-edits-rate", "issue-2 bars", 2, "250 chunks/s become searchable on live edits."),
-    met("indexing-keeps-up-with-embedder", "issue-2 bars", 2, "Whole indexing runs at 0.9 of the embedder's rate."),
+    missed(
+        "indexing-keeps-up-with-embedder",
+        "issue-2 bars",
+        2,
+        "Whole indexing runs at 0.9 of the embedder's rate.",
+        "0.89 and 0.82 where Python is slow beside the embedder, 0.93 on a quicker machine",
+    ),
     met(
         "rescan-of-unchanged-files-is-quick",
         "issue-2 bars",

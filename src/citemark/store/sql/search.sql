@@ -1,7 +1,7 @@
 -- (on replicas)
 -- name: search_settings
 -- Local to a transaction where a pooler may stand between, else once per connection.
-SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '100', %(local)s),
+SELECT set_config('jit', 'off', %(local)s), set_config('hnsw.ef_search', '200', %(local)s),
        set_config('work_mem', '64MB', %(local)s), set_config('max_parallel_workers_per_gather', '0', %(local)s),
        CASE WHEN v.scans_on THEN set_config('hnsw.iterative_scan', 'relaxed_order', %(local)s) END,
        CASE WHEN v.scans_on THEN set_config('hnsw.max_scan_tuples', '40000', %(local)s) END
