@@ -2,7 +2,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from tests.support.in_memory_services import InMemoryWorld
 
+from citemark.evaluation.golden_run import told_by
 from citemark.evaluation.outcome import (
     NO_HIT,
     GoldenRow,
@@ -14,6 +16,7 @@ from citemark.evaluation.outcome import (
     ranked_summary,
 )
 from citemark.evaluation.report import BeirReport, GoldenReport, table
+from citemark.services.responses import Evidence
 
 GOOD = GoldenRow(
     question_id="q1",
@@ -86,6 +89,18 @@ def test_being_told_that_the_answer_is_absent_counts_as_rejected_and_quotes_with
     answerable = [replace(GOOD, told="names"), replace(GOOD, told="unsaid"), GOOD]
     summary = golden_summary(answerable)
     assert (summary.told_names, summary.told_unsaid, summary.wrongly_abstained) == (1, 1, 0)
+    unmentioned = golden_summary([replace(GOOD, told="things"), GOOD])
+    assert (unmentioned.told_things, unmentioned.told_unsaid) == (1, 0)
+
+
+@pytest.mark.requirement("asked-thing-unmentioned")
+async def test_a_thing_that_nothing_mentions_is_not_counted_as_if_the_documents_did_not_say() -> None:
+    texts = {f"{number}.md": f"Parcel {number} leaves the yard at noon." for number in range(3)}
+    meta = (await InMemoryWorld(texts).find("When does the parcel leave?")).meta
+    unmentioned = replace(meta, told="No document here mentions courier. Nearest passages:", says_absent=False)
+    unsaid = replace(meta, told="The documents do not say (confidence 0.20). Nearest passages:", says_absent=True)
+    assert [told_by(Evidence((), each)) for each in (unmentioned, unsaid)] == ["things", "unsaid"]
+    assert told_by(Evidence((), unsaid, absent_names=("X500",))) == "names"
 
 
 def report() -> GoldenReport:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
 from tests.unit.answering.papers import document
 from tests.unit.tools.clients import connected, text_of
 
@@ -28,9 +29,13 @@ class Fixed:
         return self._answered
 
 
-async def _answered(question: str, documents: Sequence[Document], said: str, **asked: object) -> tuple[Any, str]:
+META = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
+
+
+async def _answered(
+    question: str, documents: Sequence[Document], said: str, meta: ResponseMeta = META, **asked: object
+) -> tuple[Any, str]:
     """The fields and the text of a result."""
-    meta = ResponseMeta(SessionId("s"), ResolvedContext(system_clock()), False, "none", None, 0, Usage.of_bytes(0))
     answered = Answered(question, tuple(documents), meta, "client_sampling", check(said, documents))
     async with connected(answers=cast("AnswerService", Fixed(answered))) as client:
         result = await client.call_tool("kb.answer", {"question": question, **asked})
@@ -41,6 +46,22 @@ async def test_the_excerpt_of_a_row_names_its_columns() -> None:
     row = replace(document(1, "| archive | second |"), header="| room | floor |")
     found, _ = await _answered("Which floor is the archive on?", [row], "The archive is on the second floor [1].")
     assert found["sources"][0]["excerpt"] == "room: archive | floor: second"
+
+
+@pytest.mark.requirement("asked-thing-unmentioned")
+@pytest.mark.parametrize(
+    ("told", "says_absent"),
+    [
+        ("No document here mentions nuts. Nearest passages:", False),
+        ("The documents do not say (confidence 0.20). Nearest passages:", True),
+    ],
+)
+async def test_an_answer_in_other_words_than_the_question_counts_as_one(told: str, *, says_absent: bool) -> None:
+    note = document(1, "Lea is allergic to hazelnut.")
+    meta = replace(META, told=told, says_absent=says_absent)
+    found, text = await _answered("Which nuts is Lea allergic to?", [note], "Lea is allergic to hazelnut [1].", meta)
+    assert told in text
+    assert found["answered"] is not says_absent
 
 
 async def test_cited_documents_are_listed_before_uncited_ones() -> None:
