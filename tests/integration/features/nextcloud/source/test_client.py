@@ -199,7 +199,7 @@ async def test_background_requests_use_a_few_slots_and_foreground_requests_other
     async with client_of(nextcloud, parallel=2) as client:
         await client.send(HttpRequest("GET", USER, headers=OCS))
         nextcloud.log.clear()
-        nextcloud.latency = 0.1
+        nextcloud.latency = 0.5
         work = [asyncio.create_task(client.send(HttpRequest("GET", USER, headers=OCS))) for _ in range(16)]
         await asyncio.sleep(0)
         with foreground():  # the first of them goes ahead alone
@@ -207,7 +207,8 @@ async def test_background_requests_use_a_few_slots_and_foreground_requests_other
         answered = len(nextcloud.log.matching("cloud/user"))
         await asyncio.gather(*work)
     assert answered < 16, "who waits did not wait for the work"
-    assert nextcloud.log.most_at_once() == 8
+    # Six who wait and two of the work, of which a busy machine may be late.
+    assert 6 < nextcloud.log.most_at_once() <= 8
 
 
 @pytest.mark.requirement("nextcloud-client-limits-and-retries")
