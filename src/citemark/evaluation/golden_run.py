@@ -231,11 +231,8 @@ class _Run:
 
 def told_by(evidence: Evidence) -> Told:
     """What the first line of evidence tells about absence; "" if quotes are shown without a word."""
-    if evidence.meta.told:
-        if not evidence.meta.says_absent:
-            return "things"
-        return "names" if evidence.absent_names else "unsaid"
-    return "unsaid" if evidence.meta.empty is not None and evidence.meta.empty.says_absent else ""
+    unsaid = evidence.meta.empty is not None and evidence.meta.empty.says_absent
+    return evidence.meta.told_of or ("unsaid" if unsaid else "")
 
 
 def _every_group(question: GoldenQuestion, holds: Callable[[Expected], bool]) -> bool:

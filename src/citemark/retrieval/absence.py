@@ -64,11 +64,6 @@ class Absence:
         return "things" if self.things else ""
 
     @property
-    def says_absent(self) -> bool:
-        """Whether an answer is called absent; that a thing is not mentioned leaves room for one in other words."""
-        return self.told in ("names", "unsaid")
-
-    @property
     def unsaid(self) -> bool:
         """Whether the documents do not say: the confidence is that low, or the nearest passages lack what is asked."""
         least = _UNSAID[min(self.phrasings, len(_UNSAID)) - 1]

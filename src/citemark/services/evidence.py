@@ -274,7 +274,7 @@ class EvidenceService:
         ]
         empty = None if quotes else await self._search.explain_empty(found)
         meta = found.meta(caller, empty=empty)
-        return Evidence(tuple(quotes), meta, found.ranking.confidence, found.ranking.absence.names)
+        return Evidence(tuple(quotes), meta, found.ranking.confidence)
 
     async def _counted(self, filled: Sequence[Filled], hits: Sequence[VerifiedHit]) -> list[Filled]:
         """Quotes with the number of members that the lists in them have on their whole pages beyond all quotes."""
@@ -379,7 +379,7 @@ class EvidenceService:
         notes = opened[0].notes if opened else ()
         not_shown = NotShown(empty=empty, absence=Absence(names))
         meta = ResponseMeta.of(caller, context, reading=reading, not_shown=not_shown, notes=notes)
-        return Evidence(tuple(quotes), meta, absent_names=names)
+        return Evidence(tuple(quotes), meta)
 
     def _cut(
         self,

@@ -16,7 +16,7 @@ from citemark.model.scope import ResolvedContext
 from citemark.model.sources import Source
 from citemark.model.stated_dates import Occasion
 from citemark.model.text import Lines, Span, lines_of
-from citemark.retrieval.absence import NOTHING_ABSENT, Absence
+from citemark.retrieval.absence import NOTHING_ABSENT, Absence, Told
 from citemark.retrieval.question import Origin, Why
 from citemark.services.advice import empty_for_reader, for_reader
 from citemark.services.empty import TOOL_ARGUMENTS, Arguments, AskedSource, EmptyResult
@@ -84,11 +84,11 @@ class ResponseMeta:
     """The metadata of every response: the state read, what was cut and why, what it cost.
 
     `reading` says what is missing from the response because it has not been read or confirmed. `told` is the first line
-    of the result if something that was asked for was not found, else ""; `says_absent` if it calls an answer absent,
-    and not only a word. `doubt` says in words how sure the rest is, "" if it is; `confidence`, in [0, 1], is that
-    anything answers, None if it is not known. `empty` says why the response holds nothing; it is None if it holds
-    something. `whole` means that the sources were asked about everything that reaches the score and always answered, so
-    there is nothing else; it is known only where documents are counted.
+    of the result if something that was asked for was not found, else "", and `told_of` the kind of it. `doubt` says in
+    words how sure the rest is, "" if it is; `confidence`, in [0, 1], is that anything answers, None if it is not known.
+    `empty` says why the response holds nothing; it is None if it holds something. `whole` means that the sources were
+    asked about everything that reaches the score and always answered, so there is nothing else; it is known only where
+    documents are counted.
     """
 
     session_id: SessionId
@@ -103,7 +103,7 @@ class ResponseMeta:
     whole: bool = False
     reading: Reading = ALL_READ
     told: str = ""
-    says_absent: bool = False
+    told_of: Told = ""
     doubt: str = ""
     confidence: float | None = None
 
@@ -126,6 +126,7 @@ class ResponseMeta:
         """
         absence, shown = not_shown.absence, not_shown.empty is None
         read = reading.withholding(not_shown.withheld)
+        told = absence.line(read, shown=shown)
         return cls(
             session_id=caller.session_id,
             read_context=context,
@@ -138,11 +139,16 @@ class ResponseMeta:
             empty=empty_for_reader(not_shown.empty, caller.principal),
             whole=whole,
             reading=read,
-            told=absence.line(read, shown=shown),
-            says_absent=absence.says_absent,
+            told=told,
+            told_of=absence.told if told else "",
             doubt=absence.doubt(read, shown=shown, also=not_shown.arguments.also),
             confidence=absence.known_confidence,
         )
+
+    @property
+    def says_absent(self) -> bool:
+        """Whether the first line calls an answer absent: a thing that nothing mentions may be there in other words."""
+        return self.told_of in ("names", "unsaid")
 
     @property
     def first_lines(self) -> tuple[str, ...]:
@@ -232,13 +238,11 @@ class Evidence:
     """Quotes that answer a question, best first.
 
     `confidence`, in [0, 1], is that anything answers the question at all; None for quotes from given passages.
-    `absent_names` are names in the question that no document writes.
     """
 
     quotes: tuple[Quote, ...]
     meta: ResponseMeta
     confidence: float | None = None
-    absent_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

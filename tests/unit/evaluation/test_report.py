@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.support.in_memory_services import InMemoryWorld
+from tests.support.in_memory_services import ME, NOW
 
 from citemark.evaluation.golden_run import told_by
 from citemark.evaluation.outcome import (
@@ -16,7 +16,10 @@ from citemark.evaluation.outcome import (
     ranked_summary,
 )
 from citemark.evaluation.report import BeirReport, GoldenReport, table
-from citemark.services.responses import Evidence
+from citemark.model.completeness import ALL_READ
+from citemark.model.scope import ResolvedContext
+from citemark.retrieval.absence import Absence
+from citemark.services.responses import Evidence, NotShown, ResponseMeta
 
 GOOD = GoldenRow(
     question_id="q1",
@@ -94,13 +97,12 @@ def test_being_told_that_the_answer_is_absent_counts_as_rejected_and_quotes_with
 
 
 @pytest.mark.requirement("asked-thing-unmentioned")
-async def test_a_thing_that_nothing_mentions_is_not_counted_as_if_the_documents_did_not_say() -> None:
-    texts = {f"{number}.md": f"Parcel {number} leaves the yard at noon." for number in range(3)}
-    meta = (await InMemoryWorld(texts).find("When does the parcel leave?")).meta
-    unmentioned = replace(meta, told="No document here mentions courier. Nearest passages:", says_absent=False)
-    unsaid = replace(meta, told="The documents do not say (confidence 0.20). Nearest passages:", says_absent=True)
-    assert [told_by(Evidence((), each)) for each in (unmentioned, unsaid)] == ["things", "unsaid"]
-    assert told_by(Evidence((), unsaid, absent_names=("X500",))) == "names"
+def test_a_thing_that_nothing_mentions_is_not_counted_as_if_the_documents_did_not_say() -> None:
+    courier = Absence(words=("courier",), things=("courier",), confidence=0.8, rated=True)
+    for absence, kind in ((courier, "things"), (Absence(confidence=0.2), "unsaid"), (Absence(("X500",)), "names")):
+        shown = NotShown(absence=absence)
+        meta = ResponseMeta.of(ME, ResolvedContext(NOW), reading=ALL_READ, not_shown=shown)
+        assert told_by(Evidence((), meta)) == kind
 
 
 def report() -> GoldenReport:

@@ -94,7 +94,7 @@ async def test_a_word_that_a_passage_has_in_a_longer_one_is_not_called_unmention
 def test_of_a_thing_that_nothing_mentions_only_that_is_told_and_no_answer_is_called_absent() -> None:
     sure = Absence(words=("courier", "collects"), things=("courier",), confidence=0.8, rated=True)
     assert sure.line(ALL_READ, shown=True) == "No document here mentions courier. Nearest passages:"
-    assert not sure.says_absent
+    assert sure.told == "things"
     assert sure.doubt(ALL_READ, shown=True).startswith("No document here mentions collects. Unless this answers, ask")
     assert sure.line(ALL_READ, shown=False) == ""
     assert sure.line(Reading(withheld=1), shown=True).startswith("Not found")
