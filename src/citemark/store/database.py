@@ -234,15 +234,16 @@ class _Limited(AsyncConnection[DictRow]):
 
     @asynccontextmanager
     async def pipeline(self) -> AsyncGenerator[AsyncPipeline]:
-        """Several statements in one message. Where it is cancelled, the connection is closed.
+        """Several statements in one message. A connection that stays in the pipeline when cancelled is closed.
 
-        psycopg (3.3) may leave it in a pipeline then, where those who use it next would seem to get no rows.
+        psycopg (3.3) may leave it there, where those who use it next would seem to get no rows.
         """
         try:
             async with super().pipeline() as pipeline:
                 yield pipeline
         except asyncio.CancelledError:
-            await self.close()
+            if self.pgconn.pipeline_status:
+                await self.close()
             raise
 
 

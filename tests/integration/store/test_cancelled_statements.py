@@ -1,6 +1,7 @@
 """Whoever asks after a statement that was cancelled gets rows of their own statement."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import suppress
 from typing import Any
@@ -38,7 +39,9 @@ async def given_up(work: Coroutine[Any, Any, Any], turns: int) -> bool:
     return task.cancelled()
 
 
-async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(index: Index) -> None:
+async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(
+    index: Index, caplog: pytest.LogCaptureFixture
+) -> None:
     source = await index.source("docs")
 
     async def sources() -> list[int]:  # planned once, of which the connection is told in the same message
@@ -55,6 +58,7 @@ async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(index: Inde
         assert [await sources(), await sources()] == [[source.source_id], [source.source_id]]
         under_way += await given_up(word(), turns)
     assert under_way > 20
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 async def test_a_time_limit_holds_for_nobody_else_if_setting_it_was_cancelled(index: Index) -> None:
