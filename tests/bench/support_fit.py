@@ -51,7 +51,7 @@ def golden_answers() -> Iterator[tuple[bool, SupportFeatures, bool]]:
         bare = blanked(case.answer, found)
         classifier = SupportClassifier(case.sources)
         given = {source.number for source in case.sources}
-        known = Known.of(shown_texts(case.sources))
+        known = Known(shown_texts(case.sources))
         for at, part in enumerate(parts_of(case.answer, found, known)):
             cited = tuple(number for number in part.numbers if number in given)
             if cited and part.claims:

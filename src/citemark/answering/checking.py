@@ -31,7 +31,7 @@ def check(
     cleaned = without_missing(answer_text, found, given)
     bare = blanked(answer_text, found)
     classifier = SupportClassifier(documents)
-    known = Known.of(shown_texts(documents))
+    known = Known(shown_texts(documents))
     texts = {document.number: SourceWords(document.text) for document in documents}
     sentences: list[CheckedSentence] = []
     claims: dict[str, None] = {}
@@ -67,7 +67,7 @@ def check(
 
 def claims_no_matter(answer_text: str, documents: Sequence[SourceText]) -> bool:
     """True for an answer that only says that it has none: nothing in it claims anything or cites a document."""
-    known = Known.of(shown_texts(documents))
+    known = Known(shown_texts(documents))
     return not any(part.claims for part in parts_of(answer_text, mentions(answer_text), known))
 
 

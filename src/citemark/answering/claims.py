@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from citemark.answering.amounts import Amount, amount_keys, amounts
@@ -31,31 +31,53 @@ _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _ENDINGS = ("'s", "\u2019s", "s", "es", "n", "en")
 
 
-@dataclass(frozen=True, slots=True)
 class Known:
-    """What the documents of an answer contain, in comparable forms."""
+    """What the documents of an answer contain, in comparable forms.
 
-    words: frozenset[str]
-    running: str
-    names: frozenset[str]
-    amounts: frozenset[str]
-    dates: frozenset[str]
-    stems: frozenset[str]
+    Each form is made when it is first asked for: most sentences have no number or date to look for.
+    """
 
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "Known":
-        """Collect what these texts contain."""
-        text = "\n".join(texts)
-        flowing = _WRAPPED.sub(" ", text)
-        found = words(text)
-        return cls(
-            words=frozenset(found),
-            running=f" {' '.join(chain(found, _typed(text)))} ",
-            names=_names_of(text),
-            amounts=amount_keys(_without_dates(flowing)),
-            dates=date_keys(flowing),
-            stems=frozenset(map(stem, set(found))),
-        )
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Take the texts of the documents."""
+        self._text = "\n".join(texts)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words and numbers."""
+        return frozenset(self._words)
+
+    @cached_property
+    def running(self) -> str:
+        """The words in their order, each between two blanks; then those of formulas and units as people type them."""
+        return f" {' '.join(chain(self._words, _typed(self._text)))} "
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Words that are only used as names."""
+        return _names_of(self._text)
+
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        """The keys of numbers and lengths of time."""
+        return amount_keys(_without_dates(self._flowing))
+
+    @cached_property
+    def dates(self) -> frozenset[str]:
+        """The keys of dates and months."""
+        return date_keys(self._flowing)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of the words."""
+        return frozenset(map(stem, self.words))
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return words(self._text)
+
+    @cached_property
+    def _flowing(self) -> str:
+        return _WRAPPED.sub(" ", self._text)
 
     def word(self, word: str) -> bool:
         """True when some document contains the word, possibly with another ending."""

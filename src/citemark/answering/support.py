@@ -8,6 +8,7 @@ involved.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import exp, log
 from operator import itemgetter
@@ -32,13 +33,19 @@ _SLIGHT = 0.3
 _MOST_ITEM = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Window:
-    """A stretch of a document's text with the stems in it; single spans also have their clauses."""
+    """A stretch of a document's text with the stems in it; single spans also have their words and what leads in."""
 
     span: Span
     stems: frozenset[str]
-    clauses: tuple[Clause, ...] = ()
+    words: str = ""
+    lead_in: str = ""
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses of a single span, made when a sentence is near it."""
+        return tuple(_clauses_of(self.words, self.stems, self.lead_in))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +185,7 @@ class SupportClassifier:
     def _known_of(self, numbers: Sequence[int]) -> Known:
         key = tuple(sorted(numbers))
         if key not in self._known:
-            self._known[key] = Known.of(shown_texts(self._texts[number].document for number in key))
+            self._known[key] = Known(shown_texts(self._texts[number].document for number in key))
         return self._known[key]
 
 
@@ -195,14 +202,13 @@ def _read(document: SourceText) -> _Text:
         item = piece.kind is SpanKind.ITEM
         if not item:
             lead_in = words if words.endswith(":") and "?" not in words else ""
-        single.append(_Window(piece.span, _stems(words), tuple(_clauses_of(words, lead_in if item else ""))))
+        single.append(_Window(piece.span, _stems(words), words, lead_in if item else ""))
     paired = [_Window(Span(one.span.start, two.span.end), one.stems | two.stems) for one, two in pairwise(single)]
     return _Text(document, tuple(single), tuple(paired))
 
 
-def _clauses_of(words: str, lead_in: str) -> Iterator[Clause]:
+def _clauses_of(words: str, stems: frozenset[str], lead_in: str) -> Iterator[Clause]:
     """The clauses of a span; an item that is no sentence is denied by the denial that leads in to its list."""
-    stems = _stems(words)
     if lead_in and stems and len(stems) <= _MOST_ITEM and not words.endswith((".", "!", "?")) and denies(lead_in):
         yield Clause(stems | _stems(lead_in), (tuple(stems),))
     else:
