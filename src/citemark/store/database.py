@@ -21,7 +21,7 @@ from typing import Any, LiteralString, TypeAlias, cast
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection, AsyncCursor, AsyncPipeline
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import PoolTimeout
@@ -37,6 +37,7 @@ from citemark.model.errors import (
 from citemark.store.connection_pool import ConnectionPool
 from citemark.store.conninfo import safe_message
 from citemark.store.partitions import in_partition, sources_of
+from citemark.store.pipelines import in_one_message
 from citemark.store.replicas import LogPosition, Replicas
 from citemark.text.languages import language_named, language_names
 
@@ -231,20 +232,6 @@ class _Limited(AsyncConnection[DictRow]):
     direct: bool = True
     partitions: int = 0
     plans: _Plans | None = _Plans.CHOSEN
-
-    @asynccontextmanager
-    async def pipeline(self) -> AsyncGenerator[AsyncPipeline]:
-        """Several statements in one message. A connection that stays in the pipeline when cancelled is closed.
-
-        psycopg (3.3) may leave it there, where those who use it next would seem to get no rows.
-        """
-        try:
-            async with super().pipeline() as pipeline:
-                yield pipeline
-        except asyncio.CancelledError:
-            if self.pgconn.pipeline_status:
-                await self.close()
-            raise
 
 
 class _Question:
@@ -543,10 +530,13 @@ class Database:
             settings.append(("search_settings", {"local": True}))
         if not settings:
             return await connection.execute(statement, params, prepare=prepare, binary=binary)
-        async with connection.pipeline():
+
+        async def send() -> AsyncCursor[DictRow]:
             for name, values in settings:
                 await connection.execute(self.queries[name], values)
-            cursor = await connection.execute(statement, params, prepare=prepare, binary=binary)
+            return await connection.execute(statement, params, prepare=prepare, binary=binary)
+
+        cursor = await in_one_message(connection, send)
         if told is not None:
             told.plans = plans
         return cursor

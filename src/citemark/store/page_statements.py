@@ -3,9 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, LiteralString, TypeAlias
 
+from psycopg import AsyncCursor
+from psycopg.rows import DictRow
+
 from citemark.model.documents import DocumentKey
 from citemark.store.database import Connection, Database, Row
 from citemark.store.page_rows import PlacedPage, new_section_params, opening_params, relationships_of
+from citemark.store.pipelines import in_one_message
 
 Call: TypeAlias = tuple[LiteralString, Mapping[str, Any]]
 """A statement with the parameters that are its own."""
@@ -34,10 +38,13 @@ class PageStatements:
         """Rows of several statements that are sent in one message; each sees what those before it did."""
         if not calls:
             return []
-        async with self._connection.pipeline():
-            cursors = [
+
+        async def send() -> list[AsyncCursor[DictRow]]:
+            return [
                 await self._connection.execute(statement, {**self._params, **params}) for statement, params in calls
             ]
+
+        cursors = await in_one_message(self._connection, send)
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
     def _call(self, name: str, **params: Any) -> Call:

@@ -50,7 +50,10 @@ async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(
     async def word() -> list[str]:
         return [row["word"] for row in await index.database.read_sql("SELECT 'boiler' AS word")]
 
-    under_way = 0
+    async def backend() -> list[int]:
+        return [row["pid"] for row in await index.database.read_sql("SELECT pg_backend_pid() AS pid")]
+
+    before, under_way = await backend(), 0
     for turns in range(60):
         under_way += await given_up(sources(), turns)
         assert [await word(), await word()] == [["boiler"], ["boiler"]]
@@ -58,6 +61,7 @@ async def test_a_read_after_one_that_was_cancelled_gets_its_own_rows(
         assert [await sources(), await sources()] == [[source.source_id], [source.source_id]]
         under_way += await given_up(word(), turns)
     assert under_way > 20
+    assert await backend() == before, "a cancelled statement costs no connection"
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
