@@ -25,6 +25,9 @@ from citemark.store.migrate import migrate
 __all__ = ["accounts", "nextcloud"]
 """Fixtures for every folder."""
 
+# As a server over gRPC does: its handlers in processes that are forked off now and then crash one.
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
+
 settings.register_profile(
     "citemark",
     derandomize=True,

@@ -115,6 +115,12 @@ CLAUSES: tuple[Requirement, ...] = (
         "A client that goes away releases the work of its request.",
     ),
     met("signal-ends-server-cleanly", "issue-3 part 5", 3, "A signal ends the server cleanly, running calls answered."),
+    met(
+        "cancelled-calls-cost-nothing-else",
+        "issue-3 part 5",
+        3,
+        "A call that its client gives up ends alone, and the server goes on without complaints.",
+    ),
     met("many-http-clients-see-no-error", "issue-3 part 5", 3, "32 clients at once see no error."),
     met("requests-leave-no-memory", "issue-3 part 5", 3, "Requests leave no memory and no task behind."),
     met(

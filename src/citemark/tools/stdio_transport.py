@@ -4,6 +4,7 @@ The SDK's own transport drops a line that is not a message, so its sender waits 
 transport answers such a line with an error.
 """
 
+import asyncio
 import os
 import sys
 import threading
@@ -208,10 +209,22 @@ async def run_stdio(server: Server[Any], written: Callable[[], None] = lambda: N
     stdout goes to stderr. So no library, child process or late flush can write between messages.
     """
     source, sink = _claim()
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     with redirect_stdout(sys.stderr):
-        async with message_streams(source, sink, written) as (inbound, outbound):
-            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-            await server.run(inbound, outbound, options)
+        try:
+            async with message_streams(source, sink, written) as (inbound, outbound):
+                await server.run(inbound, outbound, options)
+        except BaseExceptionGroup as failed:
+            _, others = failed.split(anyio.BrokenResourceError)
+            if others is None and _is_cancelled():
+                # The SDK passes a message on to its reader, which has been cancelled first.
+                raise asyncio.CancelledError from None
+            raise
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _claim() -> tuple[int, int]:

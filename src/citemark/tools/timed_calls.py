@@ -1,12 +1,12 @@
 """Runs calls on the services of an index: within a time, in a place of the server, over every transport."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import anyio
-
-from citemark.model.errors import TimedOut
+from citemark.cancelling import ended_within
+from citemark.model.errors import BackendUnavailable, TimedOut
 from citemark.services.bundle import Services
 from citemark.services.requests import Caller
 
@@ -48,21 +48,33 @@ class TimedCalls:
             left: seconds after which the caller no longer waits, if that is known; a statement of the database that
                 takes longer is cancelled.
 
+        Where the caller is cancelled or the time is over, `work` is cancelled once and ends in its own time. A
+        cancellation that came out of a call in any other way would end the whole connection of its client.
+
         Raises:
-            BackendUnavailable: too many calls are waiting already.
+            BackendUnavailable: too many calls are waiting already, or the index was closed meanwhile.
             TimedOut: it did not finish in time.
         """
         seconds, statement = self._seconds + more, self._seconds
         if left is not None:
             seconds, statement = min(seconds, left), min(statement, left)
-        with anyio.move_on_after(seconds):
-            if self._opened is None or self._opened.closed:  # it is closed after a failure, and opened again
-                self._opened = None
-                self._opened = await self._provider()
-            opened = self._opened
-            place = self._limits.place(caller.principal, with_model=more > 0) if self._limits else nullcontext()
-            async with place:
-                with opened.statements_within(statement):
-                    return await work(opened)
+        task = asyncio.create_task(self._work(caller, work, statement, with_model=more > 0))
+        in_time = await ended_within(task, seconds)
+        if not task.cancelled():
+            return task.result()
+        if in_time:
+            raise BackendUnavailable("The call was broken off; try again in a moment.")
         problem = "the call did not finish" if self._opened else "the index is still being opened"
         raise TimedOut(f"After {seconds:g} seconds {problem}; try again, or ask for less.", seconds=seconds)
+
+    async def _work(
+        self, caller: Caller, work: Callable[[Services], Awaitable[Value]], statement: float, *, with_model: bool
+    ) -> Value:
+        """What the work returns, once the index is open and there is a place for it."""
+        if self._opened is None or self._opened.closed:  # it is closed after a failure, and opened again
+            self._opened = None
+            self._opened = await self._provider()
+        opened = self._opened
+        async with self._limits.place(caller.principal, with_model=with_model) if self._limits else nullcontext():
+            with opened.statements_within(statement):
+                return await work(opened)

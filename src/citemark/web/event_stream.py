@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapp
 from dataclasses import dataclass, field
 from typing import Any
 
+from citemark.cancelling import end, ended_within
+
 _LOOK_SECONDS = 1.0
 """Between two looks: as often as a person notices."""
 
@@ -54,8 +56,7 @@ class Words:
             page = making.result()
             yield _event("failed", "") if page is None else _event("answer", page)
         finally:
-            making.cancel()
-            await asyncio.wait({making})
+            await end(making)
 
 
 def _event(name: str, text: str) -> str:
@@ -89,7 +90,9 @@ class Streams:
         try:
             before, quiet = "", 0
             for _ in range(self.looks):
-                seen = json.dumps(await look(), default=str)
+                looking = asyncio.ensure_future(look())
+                await ended_within(looking)
+                seen = json.dumps(looking.result(), default=str)
                 if seen != before:
                     before, quiet = seen, 0
                     yield CHANGED

@@ -5,9 +5,7 @@ import pytest
 from citemark.answering.claimless import claims_nothing
 from citemark.answering.claims import Known
 
-KNOWN = Known(
-    ["Nextcloud 28 stores 3 kinds of shares. The Feed Pump speaks TLS 1. Vinegar, parking and Bob Miller."]
-)
+KNOWN = Known(["Nextcloud 28 stores 3 kinds of shares. The Feed Pump speaks TLS 1. Vinegar, parking and Bob Miller."])
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import anyio
 import pytest
 
 from citemark.web.event_stream import CHANGED, Streams, Words
@@ -81,3 +82,31 @@ async def test_what_nobody_waits_for_any_more_is_given_up_and_a_quiet_stream_say
     assert await anext(events) == ":\n\n"
     await events.aclose()
     assert ended == ["given up"]
+
+
+@pytest.mark.requirement("page-stream", "cancelled-calls-cost-nothing-else")
+async def test_a_look_is_cancelled_once_and_waited_for_if_its_reader_goes_away() -> None:
+    looking, cancellations = asyncio.Event(), list[str]()
+
+    async def look() -> dict[str, int]:
+        looking.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _step in range(20):
+                try:
+                    await asyncio.sleep(0.001)
+                except asyncio.CancelledError:
+                    cancellations.append("again")
+            cancellations.append("once")
+        return {}
+
+    async def read() -> None:
+        async for _ in Streams().changes(look):
+            pass
+
+    async with anyio.create_task_group() as tasks:  # as a web server runs the making of a stream
+        tasks.start_soon(read)
+        await looking.wait()
+        tasks.cancel_scope.cancel()
+    assert cancellations == ["once"]
