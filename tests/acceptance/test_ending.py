@@ -188,3 +188,34 @@ def test_a_signal_ends_a_command_that_waits_for_a_server_that_drips(
     ended(process, began)
     until(lambda: not database_runs(folder))
     run(commands, folder, "remove", "cloud", "--yes")
+
+
+_INTERRUPTED_BY_LOADING = """import os, signal, sys
+module, sys.argv[1:] = sys.argv[1], ["search", "some words"]
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interruption())
+from citemark.app.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["structlog", "typer", "citemark.cli.running_server", "citemark.app.open_index"])
+def test_a_command_that_is_interrupted_while_it_loads_says_at_most_that_it_stopped(folder: Path, module: str) -> None:
+    began = time.monotonic()
+    process = begin(folder, [sys.executable, "-c", _INTERRUPTED_BY_LOADING, module])
+    assert ended(process, began) == 130
+    assert (folder / "said").read_text() in {"", "stopped\n"}
+    until(lambda: not database_runs(folder))
+
+
+def test_a_question_that_is_stopped_promises_nothing_about_the_next_sync(folder: Path) -> None:
+    process = begin(folder, [sys.executable, "-m", "tests.acceptance.stuck", "opens", "search", "some words"])
+    until_stuck(process, folder)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert ended(process, began) == 130
+    assert (folder / "said").read_text().splitlines()[-1] == "stopped"
+    until(lambda: not database_runs(folder))

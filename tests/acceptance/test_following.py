@@ -21,7 +21,7 @@ from tests.support.patience import HANG_SECONDS
 from tests.support.postgres import reachable_folder
 
 from citemark.app.open_index import open_app
-from citemark.cli.command_context import STOPPED_WORDS
+from citemark.cli.stopping import KEPT_WORDS
 from citemark.settings import Settings
 
 _ROUNDS = 6
@@ -70,7 +70,7 @@ class Following:
         assert self.process.wait(HANG_SECONDS) == 0
         # On a machine that others keep busy it may have to be ended by force, and says that all is kept then too.
         said = self.process.stderr.read()
-        assert said == STOPPED_WORDS or (said == "" and "stopped" in told)
+        assert said == KEPT_WORDS or (said == "" and "stopped" in told)
         return told
 
 

@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `citemark`."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while it loads, or waits for a server
+        from citemark.cli.stopping import STOPPED, STOPPED_WORDS  # noqa: PLC0415
+        from citemark.shutdown import leave  # noqa: PLC0415
+
+        sys.stderr.write(STOPPED_WORDS)
+        leave(STOPPED)
+
+
+def _run() -> None:
     if sys.argv[1:] == ["serve"] and not sys.stdin.isatty():
         _serve_a_host(serve)
     if sys.argv[1:] == ["bridge"] and not sys.stdin.isatty():

@@ -6,13 +6,14 @@ import shutil
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 import typer
 
+from citemark.cli.stopping import KEPT_WORDS, STOPPED, STOPPED_WORDS
 from citemark.model.citation import iso
 from citemark.model.errors import CitemarkError, ConfigurationError, InvalidArgument
 from citemark.text.escaping import visible
@@ -29,17 +30,12 @@ if TYPE_CHECKING:
 FAILED = 1
 WRONG_USE = 2
 NOTHING_FOUND = 3
-STOPPED = 130
-"""The exit code that shells report for a program that SIGINT ended (128 + 2)."""
-
 
 Arguments: TypeAlias = Mapping[str, Any]
 """The arguments of a command as JSON holds them."""
 
 AnsweredCommand: TypeAlias = "Callable[[CommandContext, AppContext, Arguments], Awaitable[int]]"
 """Carries a command out, shows its result once, and returns its exit code."""
-
-STOPPED_WORDS = "stopped; finished work is kept, and the next sync continues\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +327,10 @@ class Launcher:
     def command(self, *, json: bool = False, quiet: bool = False) -> CommandContext:
         """The context of one invocation."""
         return CommandContext(self.open_index, json=json, quiet=quiet, answered=self.answered)
+
+    def reading(self, *, json: bool, quiet: bool) -> CommandContext:
+        """The context of one invocation of a command that reads sources, which keeps what is finished when stopped."""
+        return replace(self.command(json=json, quiet=quiet), stopped_words=KEPT_WORDS)
 
 
 def launcher_of(context: typer.Context) -> Launcher:

@@ -10,7 +10,7 @@ def welcome(context: typer.Context) -> None:
     from citemark.cli.welcome_command import welcome_command  # noqa: PLC0415
 
     entry = launcher_of(context)
-    raise SystemExit(welcome_command(entry.command(), entry.first_steps()))
+    raise SystemExit(welcome_command(entry.reading(json=False, quiet=False), entry.first_steps()))
 
 
 def demo(context: typer.Context, *, json: Json = False, quiet: Quiet = False) -> None:

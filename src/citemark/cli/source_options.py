@@ -120,7 +120,7 @@ def add_docs(
         ocr=files.ocr,
         dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+    launcher_of(context).reading(json=way.json, quiet=way.quiet).run(
         lambda run, app: add_docs_source(run, app, request, sync=not way.no_sync)
     )
 
@@ -162,12 +162,12 @@ def sync(
     if watch:
         from citemark.cli.sync_command import watch_sources  # noqa: PLC0415
 
-        launcher_of(context).command(json=json, quiet=quiet).run(
+        launcher_of(context).reading(json=json, quiet=quiet).run(
             lambda run, app: watch_sources(run, app, names or []), when_stopped=0
         )
     from citemark.cli.sync_command import sync_sources  # noqa: PLC0415
 
-    launcher_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).reading(json=json, quiet=quiet).run(
         lambda run, app: sync_sources(run, app, names or [], dry_run=dry_run)
     )
 
@@ -176,7 +176,7 @@ def work(context: typer.Context, *, json: Json = False, quiet: Quiet = False) ->
     """Index for servers that share this database, and serve nobody; any number of machines may do so."""
     from citemark.cli.sync_command import work_alone  # noqa: PLC0415
 
-    launcher_of(context).command(json=json, quiet=quiet).run(work_alone, when_stopped=0)
+    launcher_of(context).reading(json=json, quiet=quiet).run(work_alone, when_stopped=0)
 
 
 def status(context: typer.Context, *, json: Json = False) -> None:
@@ -222,7 +222,7 @@ def source_resume(
     """Let a paused source go on, and update it."""
     from citemark.cli.change_source_command import resume_source  # noqa: PLC0415
 
-    launcher_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).reading(json=json, quiet=quiet).run(
         lambda run, app: resume_source(run, app, name, sync=not no_sync)
     )
 
@@ -253,7 +253,7 @@ def set_source(
         ignore=files.ignore,
         ocr=files.ocr,
     )
-    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+    launcher_of(context).reading(json=way.json, quiet=way.quiet).run(
         lambda run, app: change_source(run, app, name, change, sync=not way.no_sync, mode=way.mode)
     )
 

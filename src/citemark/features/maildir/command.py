@@ -38,7 +38,7 @@ def add_maildir(
         history=history,
         dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+    launcher_of(context).reading(json=way.json, quiet=way.quiet).run(
         lambda run, app: add_source(
             run,
             app,

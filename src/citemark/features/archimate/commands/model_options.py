@@ -42,7 +42,7 @@ def add_archimate(
         history=history,
         dry_run=way.dry_run,
     )
-    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+    launcher_of(context).reading(json=way.json, quiet=way.quiet).run(
         lambda run, app: add_archimate_source(run, app, request, sync=not way.no_sync)
     )
 

@@ -110,7 +110,7 @@ def add_nextcloud(
         history=history,
         mode=way.mode,
     )
-    launcher_of(context).command(json=way.json, quiet=way.quiet).run(
+    launcher_of(context).reading(json=way.json, quiet=way.quiet).run(
         lambda run, app: add_nextcloud_source(run, app, request, sync=not way.no_sync)
     )
 
@@ -129,6 +129,6 @@ def login(
     from citemark.features.nextcloud.commands.nextcloud_command import LoginRequest, renew_login
 
     request = LoginRequest(entry.user, entry.app_password, browser=not entry.no_browser)
-    launcher_of(context).command(json=json, quiet=quiet).run(
+    launcher_of(context).reading(json=json, quiet=quiet).run(
         lambda run, app: renew_login(run, app, name, request, sync=not no_sync)
     )
