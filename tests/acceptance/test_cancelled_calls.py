@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
@@ -68,29 +69,52 @@ async def test_a_server_answers_on_after_calls_that_its_client_gave_up(
     assert written(complaints) == ""
 
 
-@pytest.mark.requirement("cancelled-calls-cost-nothing-else", "signal-ends-server-cleanly")
-@pytest.mark.parametrize("moment", _MOMENTS)
-def test_a_server_that_is_told_to_end_while_calls_arrive_ends_without_complaints(
-    served: Served, complaints: TextIO, moment: float
-) -> None:
+@contextmanager
+def answering(served: Served, complaints: TextIO) -> "Generator[tuple[subprocess.Popen[str], TextIO, TextIO]]":
+    """A server that has answered a question and has just got a dozen calls, with its input and output."""
     command, pipe = [CITEMARK, "serve"], subprocess.PIPE
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=complaints, env=served.environment, cwd=ROOT, text=True
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
+        to_server, from_server = cast("TextIO", process.stdin), cast("TextIO", process.stdout)
         try:
-            process.stdin.write(line(0, "kb_search", {"query": served.question}))
-            process.stdin.flush()
-            assert "citric acid" in process.stdout.readline()
+            to_server.write(line(0, "kb_search", {"query": served.question}))
+            to_server.flush()
+            assert "citric acid" in from_server.readline()
             for number, (name, arguments) in enumerate(calls(served.question), start=1):
-                process.stdin.write(line(number, name, arguments))
-            process.stdin.flush()
-            time.sleep(moment)
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=HANG_SECONDS)
+                to_server.write(line(number, name, arguments))
+            to_server.flush()
+            yield process, to_server, from_server
         finally:
             process.kill()
+
+
+@pytest.mark.requirement("cancelled-calls-cost-nothing-else", "signal-ends-server-cleanly")
+@pytest.mark.parametrize("moment", _MOMENTS)
+def test_a_server_that_is_told_to_end_while_calls_arrive_ends_without_complaints(
+    served: Served, complaints: TextIO, moment: float
+) -> None:
+    with answering(served, complaints) as (process, _, _):
+        time.sleep(moment)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=HANG_SECONDS)
+    assert (process.returncode, written(complaints)) == (0, "")
+
+
+@pytest.mark.requirement("cancelled-calls-cost-nothing-else")
+@pytest.mark.parametrize("moment", _MOMENTS)
+@pytest.mark.parametrize("input_too", [True, False], ids=["both pipes", "output alone"])
+def test_a_server_whose_host_is_gone_before_its_answers_ends_without_complaints(
+    served: Served, complaints: TextIO, moment: float, *, input_too: bool
+) -> None:
+    with answering(served, complaints) as (process, to_server, from_server):
+        time.sleep(moment)
+        from_server.close()
+        if input_too:
+            to_server.close()
+        process.wait(timeout=HANG_SECONDS)
     assert (process.returncode, written(complaints)) == (0, "")
 
 

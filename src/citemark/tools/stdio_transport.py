@@ -47,7 +47,7 @@ Outbound = MemoryObjectSendStream[SessionMessage]
 async def message_streams(
     source: int, sink: int, written: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[tuple[Inbound, Outbound]]:
-    """Streams of the messages read from one descriptor and written to another, until the reading side ends.
+    """Streams of the messages read from one descriptor and written to another, until either side ends.
 
     `written` is called after each message that was written.
     """
@@ -55,10 +55,31 @@ async def message_streams(
     outbound_in, outbound_out = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks, inbound_out, outbound_in:
         unanswered = _Unanswered()
+
+        async def write() -> None:
+            try:
+                await _write(sink, outbound_out, unanswered, written)
+            except OSError:  # the reading side has gone, as when a host is killed: nobody waits for anything
+                tasks.cancel_scope.cancel()
+
         tasks.start_soon(_read, source, inbound_in, outbound_in.clone(), unanswered)
-        tasks.start_soon(_write, sink, outbound_out, unanswered, written)
-        yield inbound_out, outbound_in
+        tasks.start_soon(write)
+        try:
+            yield inbound_out, outbound_in
+        except BaseExceptionGroup as failed:
+            # The SDK passes a message on to its own reader, which may have been cancelled first.
+            _, others = failed.split(anyio.BrokenResourceError)
+            if others is None:
+                await anyio.lowlevel.checkpoint_if_cancelled()
+                if _is_cancelled():
+                    raise asyncio.CancelledError from None
+            raise
         tasks.cancel_scope.cancel()
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 class _Unanswered:
@@ -211,20 +232,8 @@ async def run_stdio(server: Server[Any], written: Callable[[], None] = lambda: N
     source, sink = _claim()
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     with redirect_stdout(sys.stderr):
-        try:
-            async with message_streams(source, sink, written) as (inbound, outbound):
-                await server.run(inbound, outbound, options)
-        except BaseExceptionGroup as failed:
-            _, others = failed.split(anyio.BrokenResourceError)
-            if others is None and _is_cancelled():
-                # The SDK passes a message on to its reader, which has been cancelled first.
-                raise asyncio.CancelledError from None
-            raise
-
-
-def _is_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+        async with message_streams(source, sink, written) as (inbound, outbound):
+            await server.run(inbound, outbound, options)
 
 
 def _claim() -> tuple[int, int]:
