@@ -30,3 +30,13 @@ class ConnectionPool(AsyncConnectionPool[ConnectionType]):
             await self.putconn(connection)
             raise asyncio.CancelledError
         return connection
+
+    async def putconn(self, conn: ConnectionType) -> None:
+        """Take a connection back, and replace it if it is closed.
+
+        One that its user closed deserves no warning, unlike one that broke. The pool's own method warns of both.
+        """
+        if conn.closed and not conn.broken and not self.closed:
+            await self._putconn(conn, from_getconn=True)
+        else:
+            await super().putconn(conn)
