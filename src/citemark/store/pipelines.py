@@ -25,8 +25,19 @@ async def in_one_message(connection: AsyncConnection[Any], send: Callable[[], Aw
     """
 
     async def sent() -> Value:
-        async with connection.pipeline():
-            return await send()
+        first: psycopg.Error | None = None
+        values: list[Value] = []
+        try:
+            async with connection.pipeline():
+                try:
+                    values.append(await send())
+                except psycopg.Error as error:  # of which psycopg would write to the log if another follows
+                    first = error
+        except psycopg.Error as error:
+            raise first or error from None
+        if first is not None:
+            raise first
+        return values[0]
 
     alone = connection.info.transaction_status == TransactionStatus.IDLE
     task = asyncio.create_task(sent())
