@@ -59,7 +59,7 @@ async def message_streams(
         async def write() -> None:
             try:
                 await _write(sink, outbound_out, unanswered, written)
-            except OSError:  # the reading side has gone, as when a host is killed: nobody waits for anything
+            except ConnectionError:  # the reading side has gone, as when a host is killed: nobody waits for anything
                 tasks.cancel_scope.cancel()
 
         tasks.start_soon(_read, source, inbound_in, outbound_in.clone(), unanswered)

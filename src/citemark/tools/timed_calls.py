@@ -52,7 +52,7 @@ class TimedCalls:
         cancellation that came out of a call in any other way would end the whole connection of its client.
 
         Raises:
-            BackendUnavailable: too many calls are waiting already, or the index was closed meanwhile.
+            BackendUnavailable: too many calls are waiting already, or the work was cancelled from within.
             TimedOut: it did not finish in time.
         """
         seconds, statement = self._seconds + more, self._seconds

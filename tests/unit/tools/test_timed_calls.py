@@ -4,6 +4,7 @@ import asyncio
 
 import anyio
 import pytest
+from tests.support.cancellations import Endless
 from tests.unit.tools.double import DoubleServices
 
 from citemark.model.errors import BackendUnavailable, TimedOut
@@ -21,24 +22,11 @@ def calls(seconds: float = 60.0) -> TimedCalls:
     return TimedCalls(opened, seconds, None)
 
 
-class Work:
-    """Work that never ends by itself, and needs some steps to end when it is cancelled."""
-
-    def __init__(self) -> None:
-        self.begun = asyncio.Event()
-        self.cancellations = 0
+class Work(Endless):
+    """Such work as the work of a call."""
 
     async def __call__(self, _: Services) -> None:
-        self.begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            for _step in range(20):
-                try:
-                    await asyncio.sleep(0.001)
-                except asyncio.CancelledError:
-                    self.cancellations += 1
-            self.cancellations += 1
+        await self.run()
 
 
 async def in_a_scope_that_is_cancelled(work: Work) -> None:

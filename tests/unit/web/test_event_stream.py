@@ -4,6 +4,7 @@ import asyncio
 
 import anyio
 import pytest
+from tests.support.cancellations import Endless
 
 from citemark.web.event_stream import CHANGED, Streams, Words
 
@@ -86,19 +87,10 @@ async def test_what_nobody_waits_for_any_more_is_given_up_and_a_quiet_stream_say
 
 @pytest.mark.requirement("page-stream", "cancelled-calls-cost-nothing-else")
 async def test_a_look_is_cancelled_once_and_waited_for_if_its_reader_goes_away() -> None:
-    looking, cancellations = asyncio.Event(), list[str]()
+    endless = Endless()
 
     async def look() -> dict[str, int]:
-        looking.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            for _step in range(20):
-                try:
-                    await asyncio.sleep(0.001)
-                except asyncio.CancelledError:
-                    cancellations.append("again")
-            cancellations.append("once")
+        await endless.run()
         return {}
 
     async def read() -> None:
@@ -107,6 +99,6 @@ async def test_a_look_is_cancelled_once_and_waited_for_if_its_reader_goes_away()
 
     async with anyio.create_task_group() as tasks:  # as a web server runs the making of a stream
         tasks.start_soon(read)
-        await looking.wait()
+        await endless.begun.wait()
         tasks.cancel_scope.cancel()
-    assert cancellations == ["once"]
+    assert endless.cancellations == 1
